@@ -1,0 +1,189 @@
+import type { EventData, JournalEvent } from '../model/event.ts';
+import { NO_USAGE } from '../model/engine.ts';
+import type { ActiveAttempt, AttemptSummary, RunState, StepState, TurnState } from '../model/state.ts';
+import type { FileChange } from '../model/ports.ts';
+
+/** Events after which a recorded change of files may still be waiting for its rename. */
+const LEAVES_UNSETTLED = new Set(['run-resumed', 'run-paused', 'gate-opened', 'gate-answered', 'artifact-edited']);
+
+export function initialState(): RunState {
+  return {
+    run: '', feature: '', schema: 0, version: '', engine: '', commit: true, base: null, startedAt: '',
+    status: 'running', steps: {}, files: {}, unsettled: [], protects: {}, evidence: [], seenRed: {}, proven: [], lastSeq: 0,
+  };
+}
+
+/** Applies one event to the state, in place: a run may have a hundred thousand of them. Unknown types change nothing. */
+export function applyEvent(state: RunState, event: JournalEvent): void {
+  state.lastSeq = event.seq;
+  if (!LEAVES_UNSETTLED.has(event.type)) state.unsettled = [];
+  switch (event.type) {
+    case 'run-started': {
+      const { schema, version, run, feature, engine, commit, base, parent } = event.data;
+      Object.assign(state, { schema, version, run, feature, engine, commit, base, startedAt: event.time });
+      if (parent !== undefined) state.parent = parent;
+      return;
+    }
+    case 'run-resumed':
+      state.status = 'running';
+      state.engine = event.data.engine;
+      delete state.paused;
+      return;
+    case 'run-paused':
+      state.status = 'paused';
+      state.paused = event.data;
+      return;
+    case 'run-ended':
+      state.status = event.data.status;
+      return;
+    case 'attempt-start':
+      return startAttempt(state, event.data, event.time);
+    case 'turn-end':
+      return endTurn(state, event.data);
+    case 'tool-start':
+      return startCall(state, event.data);
+    case 'tool-end':
+      return endCall(state, event.data);
+    case 'files-recorded':
+      recordFiles(state, event.data.step, event.data.files);
+      return;
+    case 'attempt-end':
+      return endAttempt(state, event.data, event.time);
+    case 'stage-end':
+      return endStage(state, event.data, event.time);
+    case 'stage-adopted': {
+      const step = stepOf(state, event.data.step);
+      Object.assign(step, { status: 'passed', inputs: event.data.inputs, outputs: event.data.outputs, adoptedFrom: event.data.from });
+      if (event.data.evidence) keepEvidence(state, event.data.evidence);
+      if (event.data.protects) state.protects = event.data.protects;
+      return;
+    }
+    case 'stage-skipped':
+      Object.assign(stepOf(state, event.data.step), { status: 'skipped', reason: event.data.reason });
+      return;
+    case 'stage-reopened': {
+      const step = stepOf(state, event.data.step);
+      if (step.status !== 'running') step.status = 'open';
+      step.reason = event.data.reason;
+      if (event.data.failure) step.sentBack = event.data.failure;
+      return;
+    }
+    case 'artifact-edited':
+      return acceptEdit(state, event.data);
+    case 'commit-start':
+      state.commitStart = event.data;
+      state.branch = event.data.branch;
+      return;
+    default:
+      return;
+  }
+}
+
+export function stepOf(state: RunState, name: string): StepState {
+  return (state.steps[name] ??= { status: 'open', attempts: [], inputs: {}, outputs: {} });
+}
+
+function startAttempt(state: RunState, data: EventData['attempt-start'], time: string): void {
+  const step = stepOf(state, data.step);
+  const { attempt, inputs, engine, model, recipe, prompt } = data;
+  const active: ActiveAttempt = { attempt, inputs, turns: [] };
+  if (engine !== undefined) active.engine = engine;
+  if (model !== undefined) active.model = model;
+  if (recipe !== undefined) active.recipe = recipe;
+  if (prompt !== undefined) active.prompt = prompt;
+  step.status = 'running';
+  step.active = active;
+  step.attempts.push({ attempt, outcome: 'running', usage: { ...NO_USAGE }, turns: 0, startedAt: time });
+}
+
+function endTurn(state: RunState, data: EventData['turn-end']): void {
+  const step = stepOf(state, data.step);
+  const summary = summaryOf(step, data.attempt);
+  if (summary) {
+    summary.turns += 1;
+    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) summary.usage[key] += data.usage[key];
+  }
+  if (step.active?.attempt === data.attempt) step.active.turns[data.turn - 1] = { reply: data.reply, stop: data.stop, calls: {} };
+}
+
+function startCall(state: RunState, data: EventData['tool-start']): void {
+  const { tool, kind, write, output } = data;
+  if (write) recordFiles(state, data.step, [write]);
+  const turn = turnOf(state, data);
+  if (!turn) return;
+  turn.calls[data.call] = { tool, kind, ended: false, error: false, accepted: false, ...(write && { write }), ...(output && { output }) };
+}
+
+function endCall(state: RunState, data: EventData['tool-end']): void {
+  const call = turnOf(state, data)?.calls[data.call];
+  if (call) Object.assign(call, { ended: true, output: data.output, error: data.error, accepted: data.accepted === true });
+  if (data.changed) {
+    recordFiles(state, data.step, data.changed);
+    // They are in place already: a command made them.
+    state.unsettled = [];
+  }
+}
+
+function recordFiles(state: RunState, step: string, files: FileChange[]): void {
+  for (const { path, before, after } of files) {
+    const known = state.files[path];
+    state.files[path] = { first: known ? known.first : before, written: after, accepted: after, step: known?.step ?? step };
+  }
+  state.unsettled = files;
+  state.unsettledStep = step;
+}
+
+function endAttempt(state: RunState, data: EventData['attempt-end'], time: string): void {
+  const step = stepOf(state, data.step);
+  close(summaryOf(step, data.attempt), data.outcome, time);
+  const summary = summaryOf(step, data.attempt);
+  if (summary && data.failure) summary.failure = data.failure;
+  if (step.active?.attempt === data.attempt) delete step.active;
+  if (step.status === 'running') step.status = 'open';
+}
+
+function endStage(state: RunState, data: EventData['stage-end'], time: string): void {
+  const step = stepOf(state, data.step);
+  close(summaryOf(step, data.attempt), 'passed', time);
+  if (step.active?.recipe) step.recipe = step.active.recipe;
+  Object.assign(step, { status: 'passed', inputs: data.inputs, outputs: data.outputs });
+  delete step.active;
+  delete step.reason;
+  delete step.sentBack;
+  delete step.adoptedFrom;
+  if (data.note !== undefined) step.note = data.note;
+  if (data.evidence) keepEvidence(state, data.evidence);
+  if (data.protects) state.protects = data.protects;
+  if (data.proven) state.proven = data.proven;
+  if (data.commit !== undefined) state.commitId = data.commit;
+  if (data.branch !== undefined) state.branch = data.branch;
+}
+
+function keepEvidence(state: RunState, evidence: EventData['stage-end']['evidence'] & object): void {
+  state.evidence = evidence;
+  for (const item of evidence) if (item.red !== 'already-green') state.seenRed[item.test] = item;
+}
+
+function acceptEdit(state: RunState, data: EventData['artifact-edited']): void {
+  const file = state.files[data.path];
+  if (file) file.accepted = data.to;
+  else state.files[data.path] = { first: data.from, written: data.from, accepted: data.to, step: '' };
+  if (data.path in state.protects) {
+    if (data.to === null) delete state.protects[data.path];
+    else state.protects[data.path] = data.to;
+  }
+  state.unsettled = state.unsettled.filter((change) => change.path !== data.path);
+}
+
+function summaryOf(step: StepState, attempt: number): AttemptSummary | undefined {
+  return step.attempts.findLast((summary) => summary.attempt === attempt);
+}
+
+function turnOf(state: RunState, at: { step: string; attempt: number; turn: number }): TurnState | undefined {
+  const active = stepOf(state, at.step).active;
+  return active?.attempt === at.attempt ? active.turns[at.turn - 1] : undefined;
+}
+
+function close(summary: AttemptSummary | undefined, outcome: AttemptSummary['outcome'], time: string): void {
+  if (summary) Object.assign(summary, { outcome, endedAt: time });
+}

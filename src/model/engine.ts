@@ -1,0 +1,124 @@
+/** One piece of a reply. `opaque` is whatever an engine must get back unchanged (signed thinking). */
+export type Block =
+  | { type: 'text'; text: string }
+  | { type: 'tool-call'; id: string; name: string; input: unknown }
+  | { type: 'opaque'; data: unknown };
+
+export interface ToolResultBlock {
+  type: 'tool-result';
+  /** Id of the call it answers. */
+  id: string;
+  text: string;
+  isError: boolean;
+}
+
+export type Message =
+  | { role: 'user'; content: (ToolResultBlock | { type: 'text'; text: string })[] }
+  | { role: 'assistant'; content: Block[] };
+
+/** What a model is told of a tool: JSON Schema for its input. */
+export interface ToolDescription {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+/** Everything a stage starts from; stored as a blob, so that a resumed attempt goes on with the same one. */
+export interface Prompt {
+  /** Parts in order: the prefix shared by all roles, then the role. */
+  system: string[];
+  /** What to do at this stage, with its context. */
+  task: string;
+  tools: ToolDescription[];
+}
+
+/** Tokens. Input is the part not read from a cache. */
+export interface Usage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+export type StopReason = 'end' | 'tool-calls' | 'truncated' | 'refusal';
+
+export interface Reply {
+  content: Block[];
+  stop: StopReason;
+  usage: Usage;
+}
+
+/** Names one turn of one attempt; the only thing a stateless engine may key on. */
+export interface TurnKey {
+  step: string;
+  attempt: number;
+  turn: number;
+}
+
+export interface TurnRequest {
+  key: TurnKey;
+  system: string[];
+  messages: Message[];
+  tools: ToolDescription[];
+}
+
+export interface EngineContext {
+  /** Aborted when the run must stop. The engine then rejects with the signal's reason. */
+  signal: AbortSignal;
+  /** Text as it arrives, for people; never part of the result. */
+  onText?: (text: string) => void;
+}
+
+/**
+ * Answers turn by turn.
+ *
+ * `complete` never prints, never touches the project and never retries for reasons that the caller can see in the reply.
+ * It rejects with `EngineError` when the engine cannot be used at all, with the abort reason when the signal fires, and
+ * with nothing else. What the model did wrong (refusal, truncation, a bad tool input) is in the reply.
+ */
+export interface Provider {
+  kind: 'provider';
+  /** As a person names it, e.g. `transcript:replies.yaml`. */
+  name: string;
+  /** Model behind it, where there is one. */
+  model?: string;
+  complete(request: TurnRequest, context: EngineContext): Promise<Reply>;
+}
+
+/** A whole attempt for an engine that brings its own loop and its own tools. */
+export interface HarnessJob {
+  key: Omit<TurnKey, 'turn'>;
+  prompt: Prompt;
+  /** Absolute path of the project root. */
+  workspace: string;
+  /** Kind to hand in. */
+  kind: string;
+  /** Hands in a submission; the answer says whether it was accepted and, if not, what to mend. */
+  submit(submission: Submission): Promise<SubmissionAnswer>;
+}
+
+/**
+ * Does the whole job of a stage. `perform` never prints. Rejects like `Provider.complete`. It hands in by calling
+ * `job.submit`, any number of times, and returns after the first accepted one or when it gives up.
+ */
+export interface Harness {
+  kind: 'harness';
+  name: string;
+  model?: string;
+  perform(job: HarnessJob, context: EngineContext): Promise<{ usage: Usage; turns: number }>;
+}
+
+export type Engine = Provider | Harness;
+
+/** What a role hands in: typed data, or the Markdown files that a harness wrote. */
+export type Submission =
+  | { kind: string; data: unknown }
+  | { kind: string; markdown: string[]; files?: { path: string; content: string }[] };
+
+export interface SubmissionAnswer {
+  accepted: boolean;
+  /** For the role: "accepted", or the findings one per line. */
+  text: string;
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

@@ -1,0 +1,172 @@
+import type { StopReason, Usage } from './engine.ts';
+import type { Failure } from './failure.ts';
+import type { FileChange } from './ports.ts';
+
+/** Digest of each input or output by its name: a path, or `path#AC-1` for one item of a file. */
+export type Digests = Record<string, string>;
+
+/** What an attempt was made with, as digests of the parts that can change between versions of a project. */
+export interface Recipe {
+  /** Version of this program. */
+  version: string;
+  role: string;
+  guardrails: string;
+  prompt: string;
+  template: string;
+  tools: string;
+}
+
+/** Why a named test counts as having been seen to fail. `already-green` is no proof. */
+export type RedEvidence = 'assertion' | 'missing-module' | 'already-green';
+
+export interface CriterionEvidence {
+  criterion: string;
+  test: string;
+  file: string;
+  red: RedEvidence;
+  /** Digest of the test file when it was seen red. */
+  fileDigest: string;
+}
+
+/** Durable events. `step` is a stage or a program step; `attempt` counts from 1 and is never reset within a run. */
+export interface EventData {
+  'run-started': {
+    schema: number;
+    version: string;
+    run: string;
+    feature: string;
+    engine: string;
+    /** Whether the run ends with a commit. */
+    commit: boolean;
+    /** Commit at the start; null without git or without commits. */
+    base: string | null;
+    parent?: string;
+  };
+  'run-resumed': { pid: number; host: string; engine: string };
+  'run-paused': { step: string; reason: 'asked' | 'gate' | 'failed' | 'interrupted'; message: string };
+  'run-ended': { status: 'completed' | 'aborted'; reason?: string };
+  'attempt-start': {
+    step: string;
+    attempt: number;
+    inputs: Digests;
+    engine?: string;
+    model?: string;
+    recipe?: Recipe;
+    /** Blob of the composed prompt (JSON). */
+    prompt?: string;
+    /** Inputs that did not fit the context, by name. */
+    leftOut?: string[];
+  };
+  'turn-end': {
+    step: string;
+    attempt: number;
+    turn: number;
+    /** Blob of the reply (JSON). */
+    reply: string;
+    stop: StopReason;
+    usage: Usage;
+    /** Milliseconds. */
+    duration: number;
+  };
+  'tool-start': {
+    step: string;
+    attempt: number;
+    turn: number;
+    call: string;
+    tool: string;
+    kind: 'answer' | 'write' | 'command' | 'submission';
+    write?: FileChange;
+    /** Blob of the answer, where it is known before the effect. */
+    output?: string;
+  };
+  'tool-end': {
+    step: string;
+    attempt: number;
+    turn: number;
+    call: string;
+    /** Blob of the text the model was given. */
+    output: string;
+    error: boolean;
+    /** Files a command changed, seen through git. */
+    changed?: FileChange[];
+    accepted?: boolean;
+  };
+  'files-recorded': { step: string; attempt: number; purpose: 'artifacts' | 'tests' | 'restore'; files: FileChange[] };
+  'command-end': {
+    step: string;
+    attempt: number;
+    purpose: 'red' | 'green' | 'verify';
+    command: string;
+    exitCode: number | null;
+    timedOut: boolean;
+    /** Digest over the run's files when the command ran. */
+    tree: string;
+    /** Blob of the results per test (JSON), when the command was a test run. */
+    tests?: string;
+    /** Blob of the output. */
+    output: string;
+    passed: number;
+    failed: number;
+  };
+  'protected-changed': { step: string; attempt: number; path: string; by: string; kept: string | null };
+  'attempt-end': {
+    step: string;
+    attempt: number;
+    outcome: 'failed' | 'superseded' | 'interrupted';
+    failure?: Failure;
+    reason?: string;
+  };
+  'stage-end': {
+    step: string;
+    attempt: number;
+    inputs: Digests;
+    /** Bytes digests of what the step made. */
+    outputs: Digests;
+    evidence?: CriterionEvidence[];
+    /** Tests under protection from here on. */
+    protects?: Digests;
+    /** Criteria shown to hold by a named test that passed. */
+    proven?: string[];
+    commit?: string;
+    branch?: string;
+    note?: string;
+  };
+  'stage-adopted': { step: string; inputs: Digests; outputs: Digests; evidence?: CriterionEvidence[]; protects?: Digests; from: string };
+  'stage-skipped': { step: string; reason: string };
+  'stage-reopened': { step: string; reason: string; failure?: Failure };
+  'artifact-edited': { path: string; from: string | null; to: string | null };
+  'gate-opened': { gate: string; step: string; question: string };
+  'gate-answered': { gate: string; step: string; answer: string; by: 'person' | 'yes' | 'option' };
+  'commit-start': { attempt: number; base: string | null; branch: string; paths: string[]; message: string };
+}
+
+export type EventType = keyof EventData;
+
+/** One line of a journal. */
+export type JournalEvent = {
+  [Type in EventType]: { seq: number; time: string; type: Type; data: EventData[Type] };
+}[EventType];
+
+export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
+
+/** What a run tells while it goes on: every durable event, and talk that is not recorded. */
+export type RunEvent =
+  | JournalEvent
+  | { type: 'note'; level: 'info' | 'warning'; text: string }
+  | { type: 'step-fresh'; step: string; reason: string }
+  | { type: 'step-stale'; step: string; reasons: string[] }
+  | { type: 'command-start'; step: string; command: string }
+  | { type: 'waiting'; text: string };
+
+/** The durable record of one run. */
+export interface Journal {
+  /** Absolute path of the run's folder. */
+  readonly folder: string;
+  /** Appends, synced, and returns the event as written. Rejects for a line over 64 KB. */
+  append(event: NewEvent): Promise<JournalEvent>;
+  /** Stores bytes under their digest, synced; returns the digest. Storing the same bytes twice is free. */
+  putBlob(bytes: Uint8Array | string): Promise<string>;
+  /** Rejects when the blob is missing or does not match its digest. */
+  getBlob(digest: string): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
