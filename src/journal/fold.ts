@@ -115,8 +115,9 @@ function startCall(state: RunState, data: EventData['tool-start']): void {
 }
 
 function endCall(state: RunState, data: EventData['tool-end']): void {
-  const call = turnOf(state, data)?.calls[data.call];
-  if (call) Object.assign(call, { ended: true, output: data.output, error: data.error, accepted: data.accepted === true });
+  const { tool, kind, output, error, accepted = false } = data;
+  const turn = turnOf(state, data);
+  if (turn) turn.calls[data.call] = { ...turn.calls[data.call], tool, kind, output, error, accepted, ended: true };
   if (data.changed) {
     recordFiles(state, data.step, data.changed);
     // They are in place already: a command made them.

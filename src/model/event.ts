@@ -74,7 +74,7 @@ export interface EventData {
     turn: number;
     call: string;
     tool: string;
-    kind: 'answer' | 'write' | 'command' | 'submission';
+    kind: 'write' | 'command' | 'submission';
     write?: FileChange;
     /** Blob of the answer, where it is known before the effect. */
     output?: string;
@@ -84,6 +84,8 @@ export interface EventData {
     attempt: number;
     turn: number;
     call: string;
+    tool: string;
+    kind: 'answer' | 'write' | 'command' | 'submission';
     /** Blob of the text the model was given. */
     output: string;
     error: boolean;

@@ -84,7 +84,10 @@ export interface Border {
   resolve(path: string, intent: 'read' | 'write'): Promise<{ absolute: string; relative: string }>;
 }
 
-/** One change to one file: digests of the bytes before and after; `null` is "no file". */
+/**
+ * One change to one file: digests of the bytes before and after; `null` is "no file". Where a command changed a file that
+ * git knew as clean, `before` is `head`: what HEAD holds.
+ */
 export interface FileChange {
   /** Path from the project root, with forward slashes. */
   path: string;
