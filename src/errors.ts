@@ -41,6 +41,14 @@ export class UsageError extends BlueprintError {
   override readonly exitCode = EXIT.wrongUse;
 }
 
+/** It worked and the answer is no: a stage gave up. The run is recorded and can be resumed. */
+export class StageFailedError extends BlueprintError {
+  override readonly exitCode = EXIT.answerIsNo;
+}
+
+/** A feature has no brief, and nobody said one. */
+export class BriefMissingError extends UsageError {}
+
 /** The run cannot go on without a person; it is recorded and resumable. */
 export class PersonNeededError extends BlueprintError {
   override readonly exitCode = EXIT.personNeeded;

@@ -32,6 +32,7 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
     case 'run-paused':
       state.status = 'paused';
       state.paused = event.data;
+      if (event.data.reason === 'asked') stepOf(state, event.data.step).pauseHeld = true;
       return;
     case 'run-ended':
       state.status = event.data.status;
@@ -56,6 +57,11 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       Object.assign(step, { status: 'passed', inputs: event.data.inputs, outputs: event.data.outputs, adoptedFrom: event.data.from });
       if (event.data.evidence) keepEvidence(state, event.data.evidence);
       if (event.data.protects) state.protects = event.data.protects;
+      if (event.data.proven) state.proven = event.data.proven;
+      for (const [path, digest] of Object.entries(event.data.outputs)) {
+        const first = event.data.first?.[path];
+        state.files[path] = { first: first === undefined ? digest : first, written: event.data.written?.[path] ?? digest, accepted: digest, step: event.data.step };
+      }
       return;
     }
     case 'stage-skipped':
@@ -80,7 +86,7 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
 }
 
 export function stepOf(state: RunState, name: string): StepState {
-  return (state.steps[name] ??= { status: 'open', attempts: [], inputs: {}, outputs: {} });
+  return (state.steps[name] ??= { status: 'open', attempts: [], inputs: {}, outputs: {}, pauseHeld: false });
 }
 
 function startAttempt(state: RunState, data: EventData['attempt-start'], time: string): void {
@@ -93,7 +99,7 @@ function startAttempt(state: RunState, data: EventData['attempt-start'], time: s
   if (prompt !== undefined) active.prompt = prompt;
   step.status = 'running';
   step.active = active;
-  step.attempts.push({ attempt, outcome: 'running', usage: { ...NO_USAGE }, turns: 0, startedAt: time });
+  step.attempts.push({ attempt, outcome: 'running', usage: { ...NO_USAGE }, turns: 0, startedAt: time, inputs });
 }
 
 function endTurn(state: RunState, data: EventData['turn-end']): void {
@@ -147,7 +153,7 @@ function endStage(state: RunState, data: EventData['stage-end'], time: string): 
   const step = stepOf(state, data.step);
   close(summaryOf(step, data.attempt), 'passed', time);
   if (step.active?.recipe) step.recipe = step.active.recipe;
-  Object.assign(step, { status: 'passed', inputs: data.inputs, outputs: data.outputs });
+  Object.assign(step, { status: 'passed', inputs: data.inputs, outputs: data.outputs, pauseHeld: false });
   delete step.active;
   delete step.reason;
   delete step.sentBack;

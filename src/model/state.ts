@@ -39,6 +39,8 @@ export interface AttemptSummary {
   turns: number;
   startedAt: string;
   endedAt?: string;
+  /** What the attempt was made from. */
+  inputs: Digests;
 }
 
 export interface StepState {
@@ -55,6 +57,8 @@ export interface StepState {
   /** The failure that made a later step send the work back here. */
   sentBack?: Failure;
   note?: string;
+  /** Whether the pause asked for after this step has been held since it last passed. */
+  pauseHeld: boolean;
 }
 
 /** A file this run has written. Digests of bytes; null is "no file". */

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from './errors.ts';
+import type { FeatureStatus, Hooks, RunOptions, RunOutcome } from './model/api.ts';
+import type { Engine } from './model/engine.ts';
+import type { Journal } from './model/event.ts';
+import type { Files, Processes, Repository } from './model/ports.ts';
+import { createTranscriptEngine, parseTranscript } from './engines/transcript/transcript.ts';
+import type { LockPort } from './journal/lock.ts';
+import { listFeatureFolders, findRoot, loadProject, unknownFeature } from './pipeline/project.ts';
+import { executeRun, type RunPorts } from './pipeline/execute.ts';
+import { inspectFeature } from './pipeline/inspect-feature.ts';
+import { featuresWithRuns } from './pipeline/runs.ts';
+import { toSlug } from './pipeline/slug.ts';
+import { projectTools } from './tools/all.ts';
+import { createFiles } from './util/files.ts';
+import { createProcesses, currentPid, isAlive, processIdentity, randomHex, systemClock } from './util/process.ts';
+import { createBorder } from './workspace/border.ts';
+import { openRepository } from './workspace/git.ts';
+import { findIdentityProblem } from './workspace/git-identity.ts';
+import { createTestRunner } from './workspace/runners/create.ts';
+import { detectStack } from './workspace/stack.ts';
+
+export interface Environment {
+  env: Record<string, string | undefined>;
+  /** Wraps the ports of a run; tests use it to stop the process at any of their calls. */
+  decorate?: {
+    journal?(journal: Journal): Journal;
+    files?(files: Files): Files;
+    processes?(processes: Processes): Processes;
+    repository?(repository: Repository): Repository;
+  };
+}
+
+/** The folder this package is installed in: roles and templates ship beside the code. */
+export const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Begins a feature's run, or goes on with the unfinished one. Ends when it is completed or paused; throws `BlueprintError`. */
+export async function runFeature(options: RunOptions, hooks: Hooks, environment: Environment): Promise<RunOutcome> {
+  const feature = toSlug(options.slug);
+  const root = await findRoot(options.cwd);
+  return executeRun({ feature, options, hooks, ports: await composePorts(root, environment), makeEngine: (recorded, configured) => makeEngine(root, options, recorded, configured) });
+}
+
+/** Where one feature stands. */
+export async function readFeatureStatus({ cwd, slug }: { cwd: string; slug: string }, environment: Environment): Promise<FeatureStatus> {
+  const feature = toSlug(slug);
+  const root = await findRoot(cwd);
+  const known = [...new Set([...(await listFeatureFolders(root)), ...(await featuresWithRuns(root))])];
+  if (!known.some((name) => name.normalize('NFC') === feature)) throw unknownFeature(feature, known);
+  return inspectFeature({ feature, ports: await composePorts(root, environment) });
+}
+
+/** Where every feature of the project stands. */
+export async function listFeatures({ cwd }: { cwd: string }, environment: Environment): Promise<FeatureStatus[]> {
+  const root = await findRoot(cwd);
+  const ports = await composePorts(root, environment);
+  const statuses: FeatureStatus[] = [];
+  for (const feature of await listFeatureFolders(root)) statuses.push(await inspectFeature({ feature, ports }));
+  return statuses;
+}
+
+async function composePorts(root: string, { env, decorate }: Environment): Promise<RunPorts> {
+  const plain = createProcesses({ env });
+  const processes = decorate?.processes?.(plain) ?? plain;
+  const files = createFiles();
+  const stack = await detectStack({ root });
+  const version = await packageVersion();
+  return {
+    root,
+    version,
+    files: decorate?.files?.(files) ?? files,
+    processes,
+    tools: [...projectTools],
+    clock: systemClock,
+    random: randomHex,
+    locks: await lockPort(),
+    loadProject: () => loadProject({ root, packageRoot: PACKAGE_ROOT, tools: [...projectTools], stack }),
+    openRepository: async () => {
+      const repository = await openRepository({ root, processes, env });
+      return repository && (decorate?.repository?.(repository) ?? repository);
+    },
+    findIdentityProblem: () => findIdentityProblem({ root, processes, env }),
+    decorateJournal: (journal) => decorate?.journal?.(journal) ?? journal,
+    makeRunner: (name) => {
+      const found = name === undefined ? stack.runner : stack.runner?.name === name ? stack.runner : { name, why: 'named in the configuration' };
+      return { runner: found && createTestRunner(found, { root, processes }), noRunner: stack.noRunner };
+    },
+    commands: stack.commands.map(({ name, argv }) => ({ name, argv })),
+    makeBorder: (border) => createBorder({ root, ...border }),
+    wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted()),
+  };
+}
+
+async function lockPort(): Promise<LockPort> {
+  const identity = await processIdentity();
+  return {
+    identity,
+    isAlive: (holder) => isAlive({ pid: holder.pid, host: holder.host, boot: holder.boot, start: holder.start }),
+    now: () => systemClock.now(),
+    random: () => `${currentPid()}${randomHex(4)}`,
+  };
+}
+
+/** An option's file is meant from where the person is; the configuration's and a recorded one from the project root. */
+async function makeEngine(root: string, options: RunOptions, recorded: string | undefined, configured: string | undefined): Promise<Engine | undefined> {
+  const spoken = options.engine ?? configured ?? recorded;
+  if (spoken === undefined) return undefined;
+  const [kind, ...rest] = spoken.split(':');
+  const place = rest.join(':');
+  if (kind !== 'transcript' || place === '') {
+    throw new UsageError(`Unexpected engine ${JSON.stringify(spoken)}, expected transcript:<file>.`, { hint: 'e.g. --engine transcript:replies.yaml' });
+  }
+  const path = isAbsolute(place) ? place : resolve(options.engine === undefined ? root : options.cwd, place);
+  const inside = relative(root, path);
+  const shown = inside.startsWith('..') || isAbsolute(inside) ? path : inside.split(sep).join('/');
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new UsageError(`Transcript ${path} cannot be read.`, { cause, hint: 'Name an existing file: --engine transcript:<file>.' });
+  });
+  const wait = (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+  return createTranscriptEngine({ name: `transcript:${shown}`, file: shown, entries: parseTranscript(text, shown), wait });
+}
+
+export async function packageVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+export { initProject } from './pipeline/init.ts';

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { EngineError, StateError } from '../errors.ts';
+import type { Hooks, RunOptions, RunOutcome } from '../model/api.ts';
+import type { Engine } from '../model/engine.ts';
+import type { Journal } from '../model/event.ts';
+import type { Border, Files, Processes, Repository, TestRunner } from '../model/ports.ts';
+import type { Tool } from '../model/tool.ts';
+import { getBlob, openJournal } from '../journal/journal.ts';
+import { takeLock, type LockPort } from '../journal/lock.ts';
+import { initialState } from '../journal/fold.ts';
+import { SCHEMA } from '../journal/read.ts';
+import { adoptFromFiles, carryOver } from './adopt.ts';
+import { demandBrief, placeBrief } from './brief.ts';
+import { createCheckout, type Checkout } from './checkout.ts';
+import { note, record, type Project, type RunContext } from './context.ts';
+import { isAllFresh } from './freshness.ts';
+import { outcomeOf } from './outcome.ts';
+import { hasUncommittedFiles, runPipeline } from './run.ts';
+import { demandSoundRun, findLatestRun, newRunId, readRunState, runsFolder, type FoundRun } from './runs.ts';
+
+/** What the composition root hands in: ports, and ways to make the things that depend on the project. */
+export interface RunPorts {
+  root: string;
+  version: string;
+  files: Files;
+  processes: Processes;
+  tools: Tool[];
+  clock: { now(): number; monotonic(): number };
+  random(bytes: number): string;
+  locks: LockPort;
+  loadProject(): Promise<{ project: Project; warnings: string[] }>;
+  openRepository(): Promise<Repository | undefined>;
+  findIdentityProblem(): Promise<Error | undefined>;
+  decorateJournal(journal: Journal): Journal;
+  makeRunner(name: 'node:test' | 'vitest' | undefined): { runner: TestRunner | undefined; noRunner: string | undefined };
+  commands: { name: string; argv: string[] }[];
+  makeBorder(options: { mayTouch: string[]; protectedPaths: () => Iterable<string> }): Border;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface RunRequest {
+  feature: string;
+  options: RunOptions;
+  hooks: Hooks;
+  ports: RunPorts;
+  makeEngine(recorded: string | undefined, configured: string | undefined): Promise<Engine | undefined>;
+}
+
+/** Opens or continues a run under the feature's lock and drives it to its end or its next pause. */
+export async function executeRun(request: RunRequest): Promise<RunOutcome> {
+  const { feature, hooks, ports } = request;
+  const { project, warnings } = await ports.loadProject();
+  for (const text of warnings) hooks.emit({ type: 'note', level: 'warning', text });
+  const lock = await takeFeatureLock(ports, feature);
+  try {
+    return await underLock(request, project);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function underLock(request: RunRequest, project: Project): Promise<RunOutcome> {
+  const { feature, options, hooks, ports } = request;
+  const found = await findLatestRun(ports.root, feature);
+  for (const text of found?.warnings ?? []) hooks.emit({ type: 'note', level: 'warning', text });
+  if (found && !options.fresh) demandSoundRun(found, options.acceptDamage);
+  await demandBrief(request, project, found !== undefined);
+  const engine = await request.makeEngine(found?.state.engine || undefined, project.config.engine);
+  const repository = await ports.openRepository();
+  if (repository && options.commit) await refuseWithoutIdentity(ports);
+  const base = { request, project, engine, repository };
+  const isUnfinished = found !== undefined && (found.state.status === 'running' || found.state.status === 'paused');
+  if (isUnfinished && !options.fresh) return resumeRun(base, found);
+  if (!engine) throw new EngineError('No engine is configured, so nobody can play the roles.', { hint: 'Name one with --engine transcript:<file>, or as engine: in .blueprint/config.yaml.' });
+  if (found && isUnfinished) await abortRun(base, found);
+  const parent = found && !options.fresh && found.state.status === 'completed' ? found : undefined;
+  if (parent && options.from === undefined) {
+    const context = await makeContext(base, { journal: openReadOnly(parent), state: parent.state });
+    if (await isAllFresh(context)) {
+      note(context, `Nothing to do: run ${parent.state.run} is completed and everything is fresh.`);
+      return outcomeOf({ state: parent.state, root: ports.root, folder: context.folder });
+    }
+  }
+  return beginRun(base, parent);
+}
+
+export interface Base {
+  request: RunRequest;
+  project: Project;
+  engine: Engine | undefined;
+  repository: Repository | undefined;
+}
+
+async function resumeRun(base: Base, found: FoundRun): Promise<RunOutcome> {
+  const { request, engine } = base;
+  const { locks, clock } = request.ports;
+  const journal = await openJournal({ folder: found.folder, lastSeq: found.state.lastSeq, length: found.length, clock });
+  const context = await makeContext(base, { journal, state: found.state });
+  try {
+    const { pid, host } = locks.identity;
+    await record(context, { type: 'run-resumed', data: { pid, host, engine: engine?.name ?? found.state.engine } });
+    return await drive(context, base);
+  } finally {
+    await journal.close();
+  }
+}
+
+async function beginRun(base: Base, parent: FoundRun | undefined): Promise<RunOutcome> {
+  const { request, repository, engine } = base;
+  const { feature, options, ports } = request;
+  const run = newRunId(feature, ports.clock.now(), ports.random(2));
+  const folder = join(runsFolder(ports.root), run);
+  const journal = await openJournal({ folder, lastSeq: 0, length: 0, clock: ports.clock });
+  const context = await makeContext(base, { journal, state: initialState() });
+  try {
+    const head = (await repository?.head()) ?? null;
+    const data = { schema: SCHEMA, version: ports.version, run, feature, engine: engine?.name ?? '', commit: options.commit, base: head };
+    await record(context, { type: 'run-started', data: { ...data, ...(parent && { parent: parent.state.run }) } });
+    return await drive(context, base, parent);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** A run killed before it carried its parent over, adopted files or placed the brief does so when it is resumed. */
+async function drive(context: RunContext, { request }: Base, parent?: FoundRun): Promise<RunOutcome> {
+  await placeBrief(context);
+  const isNew = Object.keys(context.state.steps).length === 0;
+  const origin = parent?.state ?? (isNew && context.state.parent !== undefined ? await readRunState(request.ports.root, context.state.parent) : undefined);
+  if (isNew && origin) await carryOver(context, origin);
+  else if (isNew && context.runner) await adoptFromFiles(context);
+  const checkout = makeCheckout(context, request.ports);
+  const { pausedAfter } = await runPipeline(context, checkout);
+  return outcomeOf({ state: context.state, root: request.ports.root, folder: context.folder, pausedAfter });
+}
+
+export async function makeContext({ request, project, engine, repository }: Base, { journal, state }: { journal: Journal; state: RunContext['state'] }): Promise<RunContext> {
+  const { ports, feature, hooks, options } = request;
+  const { runner, noRunner } = ports.makeRunner(project.config.test?.runner);
+  const verify = project.config.verify?.map((line) => ({ name: line, argv: ['sh', '-c', line] }));
+  return {
+    project, feature, folder: `.blueprint/features/${feature}`, state, journal: ports.decorateJournal(journal), engine, repository, runner, noRunner, hooks,
+    options: { ...options, commit: options.commit && state.commit },
+    files: ports.files, processes: ports.processes, tools: ports.tools, clock: ports.clock, version: ports.version,
+    commands: verify ?? ports.commands,
+    makeBorder: (border) => ports.makeBorder(border),
+  };
+}
+
+function makeCheckout(context: RunContext, ports: RunPorts): Checkout {
+  return createCheckout({
+    path: join(ports.root, '.blueprint', 'locks', 'checkout.json'),
+    feature: context.feature,
+    run: context.state.run,
+    port: ports.locks,
+    hooks: context.hooks,
+    wait: (milliseconds, signal) => ports.wait(milliseconds, signal),
+    hasUncommittedWork: async ({ run }) => {
+      const state = run === undefined ? undefined : await readRunState(ports.root, run);
+      return state !== undefined && (state.status === 'running' || state.status === 'paused') && hasUncommittedFiles({ state, repository: context.repository });
+    },
+  });
+}
+
+async function takeFeatureLock(ports: RunPorts, feature: string): Promise<{ release(): Promise<void> }> {
+  const path = join(ports.root, '.blueprint', 'locks', `feature-${feature}.json`);
+  const attempt = await takeLock(path, { feature }, ports.locks);
+  if (attempt.taken) return attempt;
+  const { pid, host, since } = attempt.holder;
+  const isHere = host === ports.locks.identity.host;
+  throw new StateError(`Feature ${feature} is being run by process ${pid} on ${host} since ${since}.`, {
+    hint: isHere ? 'Wait for it, or stop that process.' : `If it no longer runs there, remove .blueprint/locks/feature-${feature}.json.`,
+  });
+}
+
+async function abortRun(base: Base, found: FoundRun): Promise<void> {
+  const journal = await openJournal({ folder: found.folder, lastSeq: found.state.lastSeq, length: found.length, clock: base.request.ports.clock });
+  await journal.append({ type: 'run-ended', data: { status: 'aborted', reason: 'ended by --new' } });
+  await journal.close();
+}
+
+export function openReadOnly(found: FoundRun): Journal {
+  const refuse = (): never => {
+    throw new StateError(`Run ${found.state.run} has ended; nothing is added to it.`);
+  };
+  return { folder: found.folder, append: async () => refuse(), putBlob: async () => refuse(), getBlob: (digest) => getBlob(found.folder, digest), close: async () => undefined };
+}
+
+async function refuseWithoutIdentity(ports: RunPorts): Promise<void> {
+  const problem = await ports.findIdentityProblem();
+  if (problem) throw problem;
+}

@@ -1,0 +1,18 @@
+import type { FeatureStatus, Hooks, RunOptions } from '../model/api.ts';
+import { initialState } from '../journal/fold.ts';
+import { makeContext, openReadOnly, type RunPorts } from './execute.ts';
+import { findLatestRun, runsFolder, type FoundRun } from './runs.ts';
+import { statusOf } from './status.ts';
+
+/** Reads where a feature stands; writes nothing and needs no lock. */
+export async function inspectFeature({ feature, ports }: { feature: string; ports: RunPorts }): Promise<FeatureStatus> {
+  const { project, warnings } = await ports.loadProject();
+  const found = await findLatestRun(ports.root, feature);
+  const none: FoundRun = { state: initialState(), folder: runsFolder(ports.root), length: 0, warnings: [], damaged: [] };
+  const hooks: Hooks = { emit: () => undefined, signal: new AbortController().signal };
+  const options: RunOptions = { cwd: ports.root, slug: feature, pauseAfter: [], commit: true, yes: false, takeNew: false, fresh: false, acceptDamage: true, mode: 'resume' };
+  const request = { feature, options, hooks, ports, makeEngine: async () => undefined };
+  const base = { request, project, engine: undefined, repository: undefined };
+  const context = await makeContext(base, { journal: openReadOnly(found ?? none), state: (found ?? none).state });
+  return statusOf(context, found !== undefined, [...warnings, ...(found?.warnings ?? [])]);
+}

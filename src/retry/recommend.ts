@@ -1,0 +1,15 @@
+import type { Failure } from '../model/failure.ts';
+
+export interface Recommendation {
+  choice: 'retry' | 'abort';
+  /** One sentence for the person who decides. */
+  reason: string;
+}
+
+/** Advises what to do after a failed attempt. Pure; `failedAttempts` counts those since the inputs last changed. */
+export function recommend({ step, failedAttempts, maxRetries, failure }: { step: string; failedAttempts: number; maxRetries: number; failure: Failure }): Recommendation {
+  if (failedAttempts > maxRetries) {
+    return { choice: 'abort', reason: `${step} has failed ${failedAttempts} times on the same inputs; ${maxRetries} retries are allowed.` };
+  }
+  return { choice: 'retry', reason: `Attempt ${failedAttempts} of ${step} failed (${failure.kind}); the next one is told why.` };
+}
