@@ -13,7 +13,7 @@ export interface ToolCall {
 /** Watches what a call does beyond its own result: protected tests, files changed by commands. */
 export interface CallGuard {
   /** Rejects when a person changed something since the last look. */
-  before(): Promise<void>;
+  before(kind: 'write' | 'command'): Promise<void>;
   /** What the call changed; a failure when it was something it must not change. */
   after(tool: string): Promise<{ changed: FileChange[]; failure?: Failure }>;
 }
@@ -56,7 +56,7 @@ export async function runCall(call: ToolCall, turn: number, context: CallContext
   const tool = context.tools.find(({ name }) => name === call.name) as Tool;
   const prepared = await tool.prepare(call.input, context.toolContext);
   if (prepared.kind === 'answer') return end(call, turn, { kind: 'answer', text: prepared.text, isError: prepared.isError === true }, context);
-  await context.guard.before();
+  await context.guard.before(prepared.kind);
   return prepared.kind === 'write' ? write(call, turn, prepared, context) : runCommand(call, turn, prepared, context);
 }
 

@@ -12,9 +12,9 @@ import { placeFiles, savePatch } from './place.ts';
 export function createGuard(context: RunContext, step: string, attempt: number): CallGuard {
   let dirty: Map<string, string | null> | undefined;
   return {
-    before: async () => {
+    before: async (kind) => {
       if (Object.keys(context.state.protects).length > 0) await acceptEdits(context);
-      dirty = await dirtyDigests(context);
+      if (kind === 'command') dirty = await dirtyDigests(context);
     },
     after: async (tool) => {
       const failure = await restoreProtected(context, step, attempt, tool);

@@ -74,7 +74,7 @@ async function converse(context: RunContext, stage: StageDefinition, { attempt, 
 /** A harness works by itself: what it changed is seen through git, and its usage is recorded as one turn. */
 async function perform(context: RunContext, stage: StageDefinition, { attempt, prompt }: Attempt, harness: Harness, submit: (submission: Submission) => Promise<SubmitResult>) {
   const guard = createGuard(context, stage.name, attempt);
-  await guard.before();
+  await guard.before('command');
   const before = await dirtyDigests(context);
   const startedAt = context.clock.monotonic();
   let rejected: Failure | undefined;

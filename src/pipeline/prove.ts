@@ -33,7 +33,7 @@ async function proveGreen(context: RunContext, step: string, attempt: number): P
   const spec = await testSpecOnDisk(context);
   if (!spec) return { ok: true };
   const guard = createGuard(context, step, attempt);
-  await guard.before();
+  await guard.before('command');
   const run = await runTests(context, { step, attempt, purpose: 'green', files: Object.keys(context.state.protects) });
   const { failure } = await guard.after('the test run');
   if (failure) return { ok: false, kind: failure.kind, final: true, findings: [{ rule: failure.kind, severity: 'error', message: failure.message }] };

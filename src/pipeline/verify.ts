@@ -14,7 +14,7 @@ import { runTests } from './tests-first.ts';
 export async function runVerify(context: RunContext, step: ProgramStepDefinition): Promise<Failure | undefined> {
   const attempt = await startProgramStep(context, step);
   const guard = createGuard(context, step.name, attempt);
-  await guard.before();
+  await guard.before('command');
   const { proven, findings } = await runSuite(context, step.name, attempt);
   for (const command of context.commands) findings.push(...(await runCommand(context, step.name, attempt, command)));
   const { failure: touched } = await guard.after('verification');
