@@ -47,6 +47,7 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       return endCall(state, event.data);
     case 'files-recorded':
       recordFiles(state, event.data.step, event.data.files);
+      if (event.data.purpose === 'artifacts') rememberPlaced(state, event.data);
       return;
     case 'attempt-end':
       return endAttempt(state, event.data, event.time);
@@ -92,7 +93,7 @@ export function stepOf(state: RunState, name: string): StepState {
 function startAttempt(state: RunState, data: EventData['attempt-start'], time: string): void {
   const step = stepOf(state, data.step);
   const { attempt, inputs, engine, model, recipe, prompt } = data;
-  const active: ActiveAttempt = { attempt, inputs, turns: [] };
+  const active: ActiveAttempt = { attempt, inputs, turns: [], placed: {} };
   if (engine !== undefined) active.engine = engine;
   if (model !== undefined) active.model = model;
   if (recipe !== undefined) active.recipe = recipe;
@@ -138,6 +139,12 @@ function recordFiles(state: RunState, step: string, files: FileChange[]): void {
   }
   state.unsettled = files;
   state.unsettledStep = step;
+}
+
+function rememberPlaced(state: RunState, { step, attempt, files }: EventData['files-recorded']): void {
+  const active = state.steps[step]?.active;
+  if (active?.attempt !== attempt) return;
+  for (const { path, before } of files) active.placed[path] ??= before;
 }
 
 function endAttempt(state: RunState, data: EventData['attempt-end'], time: string): void {

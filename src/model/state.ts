@@ -29,6 +29,8 @@ export interface ActiveAttempt {
   recipe?: Recipe;
   prompt?: string;
   turns: TurnState[];
+  /** Artifacts this attempt has put in place already, with what was there before it. */
+  placed: Record<string, string | null>;
 }
 
 export interface AttemptSummary {

@@ -50,17 +50,28 @@ async function renderOne(context: RunContext, stage: StageDefinition, document: 
   return renderDocument({ kind: documentKinds[document.kind] as never, data: document.data as never, frontMatter, template });
 }
 
-/** Documents of this stage that are on disk now: their ids are kept and never used again. */
+/**
+ * Documents of this stage as they were when the attempt began: their ids are kept and never used again. What the attempt
+ * itself has put in place before a crash does not count, else a resumed submission would be given other ids.
+ */
 export async function draftContext(context: RunContext, stage: StageDefinition): Promise<DraftContext> {
+  const placed = context.state.steps[stage.name]?.active?.placed ?? {};
+  const names = new Set([...(await listFeatureFiles(context)), ...Object.keys(placed).map((path) => path.slice(path.lastIndexOf('/') + 1))]);
   const existing: DraftContext['existing'] = {};
-  for (const name of await listFeatureFiles(context)) {
+  for (const name of names) {
     const found = kindOfFile(name);
     if (found?.stage !== stage.name) continue;
-    const text = await readText(context, `${context.folder}/${name}`);
+    const text = await textBefore(context, `${context.folder}/${name}`, placed);
     const parsed = text === undefined ? undefined : documentKinds[found.kind].parse(text);
     if (parsed?.ok) existing[name] = { kind: found.kind, data: parsed.data };
   }
   return { feature: context.feature, stage: stage.name, existing };
+}
+
+async function textBefore(context: RunContext, path: string, placed: Record<string, string | null>): Promise<string | undefined> {
+  const before = placed[path];
+  if (before === undefined) return readText(context, path);
+  return before === null ? undefined : new TextDecoder().decode(await context.journal.getBlob(before));
 }
 
 /** What a harness wrote: an outer fence is dropped, and what no field can take is a finding, never kept as a person's text. */

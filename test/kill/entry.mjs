@@ -1,9 +1,9 @@
 // Runs the example's feature and ends itself with SIGKILL before or after the n-th append, rename, spawn or commit.
-// Arguments: cwd, transcript, brief file, point to die at (0: never). Prints the number of points it has passed.
+// Arguments: cwd, slug, transcript, brief file, point to die at (0: never). Prints the number of points it has passed.
 import { readFileSync } from 'node:fs';
 import { runFeature } from '../../dist/compose.js';
 
-const [cwd, transcript, brief, dieAt] = process.argv.slice(2);
+const [cwd, slug, transcript, brief, dieAt] = process.argv.slice(2);
 let passed = 0;
 const point = (name) => {
   passed += 1;
@@ -31,7 +31,7 @@ const decorate = {
 };
 
 const options = {
-  cwd, slug: 'search', brief: readFileSync(brief, 'utf8'), pauseAfter: [], engine: `transcript:${transcript}`,
+  cwd, slug, brief: readFileSync(brief, 'utf8'), pauseAfter: [], engine: `transcript:${transcript}`,
   commit: true, yes: false, takeNew: false, fresh: false, acceptDamage: false, mode: 'feature',
 };
 const hooks = { emit: () => undefined, signal: new AbortController().signal };
