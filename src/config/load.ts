@@ -1,63 +1,49 @@
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
-import type * as z from 'zod';
+import { parseDocument, type YAMLParseError, type YAMLWarning } from 'yaml';
 import { UsageError } from '../errors.ts';
-import { didYouMean } from '../text/did-you-mean.ts';
-import { configSchema, type Config } from './schema.ts';
+import { normaliseText } from '../text/lines.ts';
+import { firstFault } from './fault.ts';
+import { type Config, configSchema } from './schema.ts';
+
+export interface ConfigSource {
+  /** Text of the file; undefined when there is none, which means defaults. */
+  text: string | undefined;
+  /** Path to show, from the project root. */
+  file: string;
+}
 
 /**
- * Reads a configuration file; without one, everything has its default.
- * @throws UsageError at `file:line:column`, with what was expected and what was found.
+ * Reads the configuration and fills in the defaults. Every fault is told at the key or value that has it.
+ *
+ * @throws UsageError with `place` `file:line:column` for a fault of syntax, an unknown key, a wrong type or value.
  */
-export function loadConfig({ text, file }: { text: string | undefined; file: string }): { config: Config; warnings: string[] } {
-  const source = (text ?? '').replace(/^\uFEFF/, '');
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  const fault = document.errors[0];
-  if (fault) throw new UsageError(`${file} is not valid YAML: ${fault.message}`, { place: place(fault.pos[0]) });
-  const parsed = configSchema.safeParse(document.toJS() ?? {});
-  if (parsed.success) return { config: parsed.data, warnings: [] };
-  const issue = parsed.error.issues[0] as z.core.$ZodIssue;
-  const { path, message, hint } = explain(issue);
-  throw new UsageError(`${path.join('.') || 'The configuration'}: ${message}.`, { place: place(offsetOf(document, path)), ...(hint !== undefined && { hint }) });
+export function loadConfig({ text, file }: ConfigSource): { config: Config; warnings: string[] } {
+  const source = normaliseText(text ?? '');
+  const document = parseDocument(source, { version: '1.2', schema: 'core', logLevel: 'error', prettyErrors: true });
+  const [error] = document.errors;
+  if (error)
+    throw new UsageError(`Expected YAML, got a fault of syntax: ${reasonOf(error)}.`, { place: placeOf(error, file), cause: error });
+  const value = valueOf(() => document.toJS({ maxAliasCount: 50 }) as unknown, file);
+  const result = configSchema.safeParse(value);
+  if (!result.success) throw firstFault(result.error.issues, { document, source, value, file });
+  const warnings = document.warnings.map((warning) => `${placeOf(warning, file)}: ${reasonOf(warning)}.`);
+  return { config: result.data, warnings };
 }
 
-function explain(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string; hint?: string } {
-  if (issue.code !== 'unrecognized_keys') return { path: issue.path, message: issue.message.replace(/\.$/, '') };
-  const key = issue.keys[0] ?? '';
-  const near = didYouMean(key, namesAt(issue.path));
-  return { path: [...issue.path, key], message: `Unexpected key "${key}", expected one of ${namesAt(issue.path).join(', ')}`, ...(near !== undefined && { hint: `Did you mean ${near}?` }) };
-}
-
-/** Names that are allowed where an unknown one was found. */
-function namesAt(path: PropertyKey[]): string[] {
-  const named: Record<string, string[]> = {
-    '': Object.keys(configSchema.shape),
-    test: ['runner'],
-    limits: ['turns', 'tokens', 'minutes', 'mendRounds', 'commandSeconds'],
-    retry: ['maxRetries'],
-    stages: ['name', 'role', 'after'],
-  };
-  return named[String(path[0] ?? '')] ?? [];
-}
-
-/** Offset of the node at a path, or of its nearest parent that is there; for an unknown key, of the key. */
-function offsetOf(document: Document, path: PropertyKey[]): number {
-  let node: unknown = document.contents;
-  let offset = 0;
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && key.value === step);
-      if (!pair) break;
-      offset = (pair.key as Node).range?.[0] ?? offset;
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[Number(step)];
-      offset = (node as Node | undefined)?.range?.[0] ?? offset;
-    }
+/** An empty file, or one of comments only, is as good as none. */
+function valueOf(read: () => unknown, file: string): unknown {
+  try {
+    return read() ?? {};
+  } catch (cause) {
+    // The parser refuses aliases that would unfold without end only here.
+    throw new UsageError('Expected a configuration with few aliases, got one that unfolds too far.', { place: `${file}:1:1`, cause });
   }
-  return offset;
+}
+
+function placeOf(error: YAMLParseError | YAMLWarning, file: string): string {
+  const at = error.linePos?.[0];
+  return `${file}:${at?.line ?? 1}:${at?.col ?? 1}`;
+}
+
+function reasonOf(error: YAMLParseError | YAMLWarning): string {
+  return (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/\.$/, '');
 }

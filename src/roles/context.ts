@@ -1,10 +1,13 @@
+/** Something a role is given to read. */
 export interface ContextInput {
+  /** As it is cited. */
   name: string;
+  /** As roles list it in `reads`. */
   kind: string;
   text: string;
 }
 
-/** Bytes per token: a safe bound for Markdown, where four would be far too many. */
+/** UTF-8 bytes per token: a safe bound for Markdown, where four would be far too many. */
 const BYTES_PER_TOKEN = 2.5;
 
 /** Tokens a text takes at the most. */
@@ -14,11 +17,14 @@ export function estimateTokens(text: string): number {
 
 /**
  * What a stage is shown, by rule: in the order of `order` (kinds), then by name, as long as the budget (tokens) lasts.
- * What does not fit is left out whole and named. The same inputs give the same context.
+ * What does not fit is left out whole and named; smaller ones after it may still fit. The same inputs give the same context.
  */
-export function curateContext(inputs: readonly ContextInput[], { order, budget }: { order: readonly string[]; budget: number }): { kept: ContextInput[]; leftOut: string[] } {
+export function curateContext(
+  inputs: readonly ContextInput[],
+  { order, budget }: { order: readonly string[]; budget: number },
+): { kept: ContextInput[]; leftOut: string[] } {
   const rank = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
-  const sorted = [...inputs].sort((one, other) => rank(one.kind) - rank(other.kind) || (one.name < other.name ? -1 : 1));
+  const sorted = [...inputs].sort((one, other) => rank(one.kind) - rank(other.kind) || compare(one.name, other.name));
   const kept: ContextInput[] = [];
   const leftOut: string[] = [];
   let left = budget;
@@ -31,4 +37,10 @@ export function curateContext(inputs: readonly ContextInput[], { order, budget }
     }
   }
   return { kept, leftOut };
+}
+
+/** By code unit, so that every machine has the same order. */
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

@@ -2,10 +2,12 @@ import type { Prompt, ToolDescription } from '../model/engine.ts';
 import type { Recipe } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { bytesDigest } from '../text/digest.ts';
+import { wellFormed } from '../text/lines.ts';
 import { compileTemplate, type Template } from '../text/template.ts';
-import { curateContext, type ContextInput } from './context.ts';
+import { curateContext, estimateTokens, type ContextInput } from './context.ts';
 import type { Library, SourceFile } from './library.ts';
 import type { Role } from './role.ts';
+import { describeFailure, describeText } from './task-data.ts';
 
 export interface PromptRequest {
   library: Library;
@@ -16,7 +18,7 @@ export interface PromptRequest {
   tools: ToolDescription[];
   project: { facts: string[] };
   inputs: ContextInput[];
-  /** Tokens for the context. */
+  /** Tokens for the context. What a person has edited is always given, and taken from it. */
   budget: number;
   artifactTemplateDigest: string;
   version: string;
@@ -27,18 +29,32 @@ export interface PromptRequest {
 
 /**
  * Composes what a stage is told. `system[0]` is the same in the same bytes for every role, so that a cache can keep it;
- * then comes the role, then the task with its context.
+ * then comes the role, then the task with its context. The same request gives the same bytes.
+ * @throws UsageError at `file:line:column` for a fault in a template.
  */
 export async function composePrompt(request: PromptRequest): Promise<{ prompt: Prompt; leftOut: string[]; recipe: Recipe }> {
-  const { library, role, stage, feature, submitTool, tools, project, budget, previousFailure, edited = [] } = request;
+  const { library, role, stage, feature, submitTool, tools, project, previousFailure, edited = [] } = request;
   const sources = await loadSources(library, stage);
+  const budget = edited.reduce((left, { text }) => left - estimateTokens(text), request.budget);
   const { kept, leftOut } = curateContext(request.inputs, { order: role.reads, budget });
-  const shared = compileTemplate(sources.shared.text, { name: sources.shared.file, partials: { guardrails: compilePart(sources.guardrails) } });
+  const shared = compileTemplate(sources.shared.text, {
+    name: sources.shared.file,
+    partials: { guardrails: compilePart(sources.guardrails) },
+  });
   const task = compileTemplate(sources.task.text, { name: sources.task.file, partials: { context: compilePart(sources.context) } });
-  const failure = previousFailure && { message: previousFailure.message, findings: (previousFailure.findings ?? []).map(findingLine) };
   const prompt: Prompt = {
-    system: [shared.render({ facts: project.facts }).trim(), role.body.render({ feature, stage, submitTool, persona: role.persona }).trim()],
-    task: task.render({ feature, stage, submitTool, inputs: kept.map(({ name, text }) => ({ name, text })), leftOut, edited, failure: failure ?? null }).trim(),
+    system: [shared.render({ facts: project.facts }), role.body.render({ feature, stage, submitTool, persona: role.persona })].map(clean),
+    task: clean(
+      task.render({
+        feature,
+        stage,
+        submitTool,
+        leftOut,
+        inputs: kept.map(({ name, text }) => ({ name, ...describeText(text) })),
+        edited: edited.map(({ file, changed, text }) => ({ file, changed, ...describeText(text) })),
+        failure: previousFailure ? describeFailure(previousFailure) : null,
+      }),
+    ),
     tools,
   };
   const recipe: Recipe = {
@@ -61,11 +77,11 @@ async function loadSources(library: Library, stage: string): Promise<Record<'sha
   };
 }
 
-function compilePart({ text, file }: SourceFile): Template {
-  return compileTemplate(text, { name: file });
+/** What can be stored and sent as it is. */
+function clean(text: string): string {
+  return wellFormed(text).trim();
 }
 
-function findingLine({ file, line, field, message, hint }: NonNullable<Failure['findings']>[number]): string {
-  const place = file === undefined ? (field ?? '') : `${file}${line === undefined ? '' : `:${line}`}`;
-  return `${place === '' ? '' : `${place}: `}${message}${hint === undefined ? '' : ` (${hint})`}`;
+function compilePart({ text, file }: SourceFile): Template {
+  return compileTemplate(text, { name: file });
 }

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+
+const argv = process.argv.slice(2);
+
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  // Answered before anything heavy is loaded.
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  process.stdout.write(`${version}\n`);
+} else {
+  const [{ main }, { createIo }, { InterruptedError }] = await Promise.all([import('./cli/main.ts'), import('./cli/io.ts'), import('./errors.ts')]);
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(signal === 'SIGTERM' ? 143 : 130);
+      controller.abort(new InterruptedError(signal));
+    });
+  }
+  // A reader that has gone (`| head`) is no fault of the run.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  process.exitCode = await main(argv, createIo(), controller.signal);
+}

@@ -1,0 +1,51 @@
+import type { Io } from './io.ts';
+import { COMMON, FEATURE_OPTIONS, RESUME_OPTIONS, type CommandOptions, type OptionDefinition } from './options.ts';
+
+export interface CommandInput {
+  /** The command's operand, where it has one. */
+  operand: string | undefined;
+  options: CommandOptions;
+  io: Io;
+  signal: AbortSignal;
+}
+
+export interface CommandDefinition {
+  name: string;
+  /** As commander writes operands: `<slug>` or `[slug]`. */
+  operand?: string;
+  description: string;
+  options: OptionDefinition[];
+  /** Resolves to the exit code. */
+  run(input: CommandInput): Promise<number>;
+}
+
+/** Every command: parsing and help come from these rows. */
+export const COMMANDS: CommandDefinition[] = [
+  {
+    name: 'init',
+    description: 'write .blueprint/ into this folder; never overwrites',
+    options: COMMON,
+    run: async (input) => (await import('./commands/init.ts')).init(input),
+  },
+  {
+    name: 'feature',
+    operand: '<slug>',
+    description: 'take a feature from its brief to a verified commit, or go on with its unfinished run',
+    options: FEATURE_OPTIONS,
+    run: async (input) => (await import('./commands/run.ts')).runCommand(input, 'feature'),
+  },
+  {
+    name: 'resume',
+    operand: '<slug>',
+    description: 'go on with a run after a pause, an edit or an interruption',
+    options: RESUME_OPTIONS,
+    run: async (input) => (await import('./commands/run.ts')).runCommand(input, 'resume'),
+  },
+  {
+    name: 'status',
+    operand: '[slug]',
+    description: 'show each step and each artifact of a feature, or of all',
+    options: COMMON,
+    run: async (input) => (await import('./commands/status.ts')).status(input),
+  },
+];

@@ -1,0 +1,22 @@
+import { resolve } from 'node:path';
+import type { CommandInput } from '../commands.ts';
+
+/** `blueprint init`: writes what a project starts with and says what next. */
+export async function init({ options, io }: CommandInput): Promise<number> {
+  const { initProject } = await import('../../compose.ts');
+  const { root, written, kept } = await initProject({ cwd: resolve(io.cwd, options.cwd ?? '.') });
+  if (options.json) {
+    io.out(`${JSON.stringify({ type: 'result', ok: true, exitCode: 0, outcome: { root, written, kept } })}\n`);
+    return 0;
+  }
+  const lines = [
+    ...written.map((path) => `wrote ${path}`),
+    ...kept.map((path) => `kept  ${path} (it was there already)`),
+    '',
+    'Next:',
+    '  1. Say in .blueprint/SYSTEM_SPEC.md what every feature stands on.',
+    '  2. Begin a feature: blueprint feature <slug> --brief "what it shall do" --engine transcript:<file>',
+  ];
+  io.out(`${lines.join('\n')}\n`);
+  return 0;
+}

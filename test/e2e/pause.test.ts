@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { journalsOf, type TestProject } from '../helpers/project.ts';
+import { FOLDER, lastSeq, repeated, runSmall, smallProject, stepsBegun, STORY } from '../helpers/small.ts';
+
+let project: TestProject;
+afterEach(() => project.remove());
+
+const NAMES: [string, string][] = [
+  ['spec', 'spec'], ['alex', 'spec'], ['stories', 'stories'], ['ba', 'stories'], ['cass', 'stories'], ['tests', 'tests'], ['tester', 'tests'], ['nigel', 'tests'],
+  ['plan', 'plan'], ['codey-plan', 'plan'], ['implement', 'implement'], ['codey-implement', 'implement'], ['codey', 'verify'], ['developer', 'verify'], ['verify', 'verify'], ['commit', 'commit'],
+];
+
+describe('--pause-after', () => {
+  it.each(NAMES)('%s pauses after step %s and resume ends the run', async (name, step) => {
+    project = smallProject();
+    const { code, stdout } = await runSmall(project, repeated(), '--pause-after', name);
+    expect(code).toBe(0);
+    expect(stepsBegun(project).at(-1)).toBe(step);
+    expect(stdout).toContain('blueprint resume farewell');
+    const resumed = await project.run('resume', 'farewell');
+    expect(resumed.code).toBe(0);
+    expect(project.git('log', '-1', '--format=%s')).toContain('feat(farewell)');
+    expect(stepsBegun(project)).toEqual(['spec', 'stories', 'tests', 'plan', 'implement', 'verify', 'commit']);
+  });
+
+  it('pauses at several steps, again on resume', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'spec,ba');
+    expect(stepsBegun(project)).toEqual(['spec']);
+    await project.run('resume', 'farewell', '--pause-after', 'ba');
+    expect(stepsBegun(project)).toEqual(['spec', 'stories']);
+  });
+
+  it('refuses a name that is none, with the near one', async () => {
+    project = smallProject();
+    const { code, stderr } = await runSmall(project, repeated(), '--pause-after', 'storys');
+    expect(code).toBe(2);
+    expect(stderr).toContain('stories');
+  });
+});
+
+describe('an edit while paused', () => {
+  it('to one criterion makes tests, plan and implement again, not spec or stories', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'codey');
+    const before = lastSeq(project);
+    project.write(STORY, project.read(STORY).replace('it is "Goodbye, Ada!"', 'it is exactly "Goodbye, Ada!"'));
+    const status = await project.run('status', 'farewell');
+    expect(status.stdout).toContain('story-say-farewell.md#AC-1 has changed');
+    const { code } = await project.run('resume', 'farewell');
+    expect(code).toBe(0);
+    expect(stepsBegun(project, before)).toEqual(['tests', 'plan', 'implement', 'commit']);
+    expect(project.git('show', `HEAD:${STORY}`)).toContain('it is exactly');
+  });
+
+  it.each([
+    ['CRLF line ends', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['a byte order mark', (text: string) => `\uFEFF${text}`],
+    ['trailing blanks and more blank lines', (text: string) => text.replaceAll('\n\n', '  \n\n\n\n')],
+    ['no last newline', (text: string) => text.trimEnd()],
+  ])('of white space (%s) makes nothing again', async (_name, edit) => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'codey');
+    const before = lastSeq(project);
+    project.write(STORY, edit(project.read(STORY)));
+    expect((await project.run('resume', 'farewell')).code).toBe(0);
+    expect(stepsBegun(project, before)).toEqual(['commit']);
+  });
+
+  it('is never overwritten when the stage runs again: without a terminal the run stops, and --yes keeps it', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'ba');
+    const mine = project.read(STORY).replace('I leave in good mood', 'I leave in a very good mood');
+    project.write(STORY, mine);
+    const stopped = await project.run('resume', 'farewell', '--from', 'stories');
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toContain(STORY);
+    expect(project.read(STORY)).toBe(mine);
+    const kept = await project.run('resume', 'farewell', '--yes');
+    expect(kept.code).toBe(0);
+    expect(project.read(STORY)).toBe(mine);
+  });
+
+  it('is replaced when a person says so, and saved first', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'ba');
+    const original = project.read(STORY);
+    project.write(STORY, original.replace('I leave in good mood', 'I leave in a very good mood'));
+    const { code, stderr } = await project.run('resume', 'farewell', '--from', 'stories', '--take-new', '--pause-after', 'ba');
+    expect(code).toBe(0);
+    expect(project.read(STORY)).toBe(original);
+    expect(stderr).toMatch(/saved as .*patches/);
+  });
+
+  it.each([
+    ['broken front matter', (text: string) => text.replace('kind: story', 'kind: story: yes'), /story-say-farewell\.md:2:/],
+    ['conflict markers', (text: string) => `${text}\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n`, /story-say-farewell\.md:\d+:1/],
+    ['a criterion without a result', (text: string) => text.replace(/- \*\*Then\*\* it is.*\n/, ''), /story-say-farewell\.md:\d+/],
+  ])('that leaves %s stops the run with its place, and goes on when it is mended', async (_name, edit, place) => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'ba');
+    const original = project.read(STORY);
+    project.write(STORY, edit(original));
+    const stopped = await project.run('resume', 'farewell');
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toMatch(place);
+    project.write(STORY, original);
+    expect((await project.run('resume', 'farewell')).code).toBe(0);
+  });
+
+  it('of a protected test is asked for, and taken with --yes', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'tests');
+    const mine = `${project.read('test/farewell.test.js')}\n// checked by me\n`;
+    project.write('test/farewell.test.js', mine);
+    expect((await project.run('resume', 'farewell')).code).toBe(3);
+    expect((await project.run('resume', 'farewell', '--yes')).code).toBe(0);
+    expect(project.git('show', 'HEAD:test/farewell.test.js')).toBe(mine);
+  });
+
+  it('of the brief after the end opens a new run that makes again what is stale', async () => {
+    project = smallProject();
+    await runSmall(project);
+    project.write(`${FOLDER}/brief.md`, 'See visitors off by name, in style.\n');
+    const { code } = await project.run('feature', 'farewell');
+    expect(code).toBe(0);
+    const [first, second] = journalsOf(project.root);
+    expect(second?.[0]?.data['parent']).toBe(first?.[0]?.data['run']);
+    expect(stepsBegun(project)[0]).toBe('spec');
+  });
+});
+
+describe('a fresh clone without a journal', () => {
+  it('adopts artifacts that are fresh and verifies the code instead of making it again', async () => {
+    project = smallProject();
+    await runSmall(project);
+    const { rmSync } = await import('node:fs');
+    rmSync(`${project.root}/.blueprint/runs`, { recursive: true });
+    const { code, stderr } = await runSmall(project);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/adopted/);
+    expect(stepsBegun(project)).toEqual(['verify', 'commit']);
+  });
+});
