@@ -3,7 +3,7 @@ import { pickFeatureSpec } from './feature-spec-reading.ts';
 import { type FeatureSpec, type FeatureSpecSubmission, featureSpecSchema, featureSpecSubmissionSchema } from './feature-spec-schema.ts';
 import { checkValue } from './findings.ts';
 import { findHandOff, handOffDocument } from './hand-off.ts';
-import { allocateIds } from './ids.ts';
+import { allocateIds, recogniseIds } from './ids.ts';
 import { readArtifact } from './reading.ts';
 
 export type { FeatureSpec } from './feature-spec-schema.ts';
@@ -52,6 +52,13 @@ export const featureSpecKind: DocumentKind<FeatureSpec> = {
   },
 };
 
+/** What rules, assumptions and questions are told apart by. */
+interface Entry {
+  id?: string | undefined;
+  text?: string;
+  statement?: string;
+}
+
 export const featureSpecSubmission: SubmissionKind<FeatureSpecSubmission> = {
   kind: 'feature-spec',
   tool: 'submit_feature_spec',
@@ -59,8 +66,11 @@ export const featureSpecSubmission: SubmissionKind<FeatureSpecSubmission> = {
   schema: featureSpecSubmissionSchema,
   draft({ handOff, ...input }, { stage, existing }) {
     const before = existing[FEATURE_SPEC_FILE]?.data as FeatureSpec | undefined;
-    const allocate = <Item extends { id?: string | undefined }>(prefix: 'R' | 'A' | 'Q', field: 'rules' | 'assumptions' | 'questions', items: Item[]) =>
-      allocateIds(prefix, items, { known: (before?.[field] ?? []).map((item) => item.id), retired: before?.retired ?? [] }, field);
+    const allocate = <Item extends Entry>(prefix: 'R' | 'A' | 'Q', field: 'rules' | 'assumptions' | 'questions', items: Item[]) => {
+      const known: (Entry & { id: string })[] = before?.[field] ?? [];
+      const recognised = recogniseIds(items, known, ({ text, statement }) => text ?? statement ?? '');
+      return allocateIds(prefix, recognised, { known: known.map(({ id }) => id), retired: before?.retired ?? [] }, field);
+    };
     const rules = allocate('R', 'rules', input.rules);
     const assumptions = allocate('A', 'assumptions', input.assumptions);
     const questions = allocate('Q', 'questions', input.questions);

@@ -57,6 +57,26 @@ export function allocateStoryId(title: string, taken: ReadonlySet<string>): stri
   return id;
 }
 
+/**
+ * Gives items that come without an id the id of the known item with the same text, where exactly one has it and nobody
+ * claims it: a role that hands the same thing in again has not made a new one.
+ */
+export function recogniseIds<Item extends { id?: string | undefined }, Known extends { id: string }>(
+  items: readonly Item[],
+  known: readonly Known[],
+  textOf: (item: Item | Known) => string,
+): Item[] {
+  const claimed = new Set(items.map(({ id }) => id).filter((id) => id !== undefined));
+  return items.map((item) => {
+    if (item.id !== undefined) return item;
+    const same = known.filter((one) => textOf(one) === textOf(item) && !claimed.has(one.id));
+    const [only] = same;
+    if (only === undefined || same.length > 1) return item;
+    claimed.add(only.id);
+    return { ...item, id: only.id };
+  });
+}
+
 export interface Allocation<Item> {
   items: (Item & { id: string })[];
   /** All ids that were used once and are not any more, in order. */

@@ -2,7 +2,7 @@ import type { DraftContext, DraftDocument, SubmissionKind } from '../model/artif
 import type { Finding } from '../model/failure.ts';
 import { checkValue } from './findings.ts';
 import { findHandOff, handOffDocument } from './hand-off.ts';
-import { allocateIds, allocateStoryId, canonicalStoryId } from './ids.ts';
+import { allocateIds, allocateStoryId, canonicalStoryId, recogniseIds } from './ids.ts';
 import { type Story, type StorySubmission, storySchema, storySubmissionSchema } from './story-schema.ts';
 
 export const storySubmission: SubmissionKind<StorySubmission> = {
@@ -11,8 +11,9 @@ export const storySubmission: SubmissionKind<StorySubmission> = {
   description:
     'Hands in all user stories of the feature at once. Ids are given by the program; repeat the id of a story or criterion that exists already.',
   schema: storySubmissionSchema,
-  draft({ stories, handOff }, context) {
+  draft({ stories: submitted, handOff }, context) {
     const known = knownStories(context);
+    const stories = recogniseIds(submitted, [...known.values()].map(({ story }) => story), ({ title }) => title);
     const ids = storyIds(stories, known);
     const findings = [...ids.findings];
     const documents = stories.map((story, index): DraftDocument => {
@@ -20,7 +21,8 @@ export const storySubmission: SubmissionKind<StorySubmission> = {
       const before = known.get(id);
       const field = `stories[${index}]`;
       const used = { known: (before?.story.criteria ?? []).map((entry) => entry.id), retired: before?.story.retired ?? [] };
-      const criteria = allocateIds('AC', story.criteria, used, `${field}.criteria`);
+      const recognised = recogniseIds(story.criteria, before?.story.criteria ?? [], ({ title }) => title);
+      const criteria = allocateIds('AC', recognised, used, `${field}.criteria`);
       const data = { ...story, id, criteria: criteria.items, retired: criteria.retired };
       findings.push(...criteria.findings);
       const checked = criteria.findings.length > 0 ? undefined : checkValue(storySchema, data, { prefix: field });

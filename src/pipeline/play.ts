@@ -9,7 +9,7 @@ import { runAgent } from '../agent/run-agent.ts';
 import { submissionKinds, submissionTools } from '../artifacts/kinds.ts';
 import type { Attempt } from './attempt.ts';
 import { attemptRecord } from './attempt-record.ts';
-import { absolute, record, type RunContext } from './context.ts';
+import { record, type RunContext } from './context.ts';
 import { changesSince, createGuard, dirtyDigests } from './guard.ts';
 import { proveStage } from './prove.ts';
 import type { Target } from './place.ts';
@@ -44,7 +44,7 @@ async function converse(context: RunContext, stage: StageDefinition, { attempt, 
   const { project, hooks } = context;
   const role = project.roles.get(stage.role);
   const limits = { ...project.config.limits, ...role?.limits };
-  const protectedPaths = (): Iterable<string> => Object.keys(context.state.protects).map((path) => absolute(context, path));
+  const protectedPaths = (): Iterable<string> => Object.keys(context.state.protects);
   return runAgent({
     provider,
     key: { step: stage.name, attempt },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { journalsOf, type TestProject, type TranscriptTurn } from '../helpers/project.ts';
@@ -65,7 +65,8 @@ describe('a developer that', () => {
 
   it.each([['../outside.txt'], ['/tmp/blueprint-outside.txt'], ['link/outside.txt'], ['.git/hooks/pre-commit'], ['.blueprint/runs/x'], ['.env']])('writes to %s is refused and nothing is there', async (path) => {
     project = smallProject();
-    symlinkSync(dirname(project.root), join(project.root, 'link'));
+    mkdirSync(join(dirname(project.root), 'beside'));
+    symlinkSync(join(dirname(project.root), 'beside'), join(project.root, 'link'));
     project.git('add', 'link');
     project.git('commit', '-qm', 'link');
     expect((await runSmall(project, developerFirst([{ tool: 'write_file', input: { path, content: 'x' } }]))).code).toBe(0);

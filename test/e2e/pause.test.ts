@@ -95,7 +95,7 @@ describe('an edit while paused', () => {
   it.each([
     ['broken front matter', (text: string) => text.replace('kind: story', 'kind: story: yes'), /story-say-farewell\.md:2:/],
     ['conflict markers', (text: string) => `${text}\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n`, /story-say-farewell\.md:\d+:1/],
-    ['a criterion without a result', (text: string) => text.replace(/- \*\*Then\*\* it is.*\n/, ''), /story-say-farewell\.md:\d+/],
+    ['a criterion without a result', (text: string) => text.replace(/- \*\*Then:\*\* it is.*\n/, ''), /story-say-farewell\.md:\d+/],
   ])('that leaves %s stops the run with its place, and goes on when it is mended', async (_name, edit, place) => {
     project = smallProject();
     await runSmall(project, repeated(), '--pause-after', 'ba');
