@@ -29,15 +29,39 @@ function measureVersion() {
 
 function measureFold() {
   const journal = join(folder, 'journal.jsonl');
-  const lines = [JSON.stringify({ seq: 1, time: '2026-01-01T00:00:00.000Z', type: 'run-started', data: { schema: 1, version: '0', run: 'r', feature: 'f', engine: 'e', commit: true, base: null } })];
+  const lines = [
+    JSON.stringify({
+      seq: 1,
+      time: '2026-01-01T00:00:00.000Z',
+      type: 'run-started',
+      data: { schema: 1, version: '0', run: 'r', feature: 'f', engine: 'e', commit: true, base: null },
+    }),
+  ];
   const digest = `sha256:${'a'.repeat(64)}`;
   let seq = 1;
   const add = (type, data) => lines.push(JSON.stringify({ seq: (seq += 1), time: '2026-01-01T00:00:00.000Z', type, data }));
   for (let attempt = 1; lines.length < 100_000; attempt += 1) {
     add('attempt-start', { step: 'implement', attempt, inputs: { 'brief.md': digest }, engine: 'e', prompt: digest });
     for (let turn = 1; turn <= 30; turn += 1) {
-      add('turn-end', { step: 'implement', attempt, turn, reply: digest, stop: 'tool-calls', usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }, duration: 1 });
-      add('tool-start', { step: 'implement', attempt, turn, call: 'c', tool: 'write_file', kind: 'write', write: { path: `src/${turn}.js`, before: null, after: digest }, output: digest });
+      add('turn-end', {
+        step: 'implement',
+        attempt,
+        turn,
+        reply: digest,
+        stop: 'tool-calls',
+        usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+        duration: 1,
+      });
+      add('tool-start', {
+        step: 'implement',
+        attempt,
+        turn,
+        call: 'c',
+        tool: 'write_file',
+        kind: 'write',
+        write: { path: `src/${turn}.js`, before: null, after: digest },
+        output: digest,
+      });
       add('tool-end', { step: 'implement', attempt, turn, call: 'c', tool: 'write_file', kind: 'write', output: digest, error: false });
     }
     add('attempt-end', { step: 'implement', attempt, outcome: 'failed', failure: { kind: 'tests-red', message: 'no' } });
@@ -57,7 +81,11 @@ function measureFold() {
   const alone = code.replace(/let start[\s\S]*?const reference = [^;]+;/, 'let start = 0; const reference = 0;');
   const { reference, fold, lastSeq } = run(code);
   const { memory, fold: cold } = run(alone);
-  report('fold of 100,000 events / JSON.parse of the same lines', fold / reference, { events: lastSeq, milliseconds: { parse: reference, fold, foldInOwnProcess: cold }, target: { milliseconds: 1000 } });
+  report('fold of 100,000 events / JSON.parse of the same lines', fold / reference, {
+    events: lastSeq,
+    milliseconds: { parse: reference, fold, foldInOwnProcess: cold },
+    target: { milliseconds: 1000 },
+  });
   const bare = run('console.log(JSON.stringify({ memory: process.resourceUsage().maxRSS / 1024 }))').memory;
   report('memory of that fold / bare node', memory / bare, { megabytes: { bare, fold: memory }, target: { megabytes: 150 } });
 }

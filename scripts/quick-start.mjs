@@ -23,7 +23,15 @@ show(testLine());
 say('\n$ blueprint feature search --brief-file brief.md --engine transcript:replies.yaml\n');
 const run = spawnSync(
   process.execPath,
-  [join(root, 'dist', 'bin.js'), 'feature', 'search', '--brief-file', join(example, 'brief.md'), '--engine', `transcript:${join(example, 'replies.yaml')}`],
+  [
+    join(root, 'dist', 'bin.js'),
+    'feature',
+    'search',
+    '--brief-file',
+    join(example, 'brief.md'),
+    '--engine',
+    `transcript:${join(example, 'replies.yaml')}`,
+  ],
   { cwd: project, env, stdio: 'inherit' },
 );
 if (run.status !== 0) process.exit(run.status ?? 1);
@@ -44,7 +52,11 @@ Try next:
 
 function testLine() {
   const { stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], { cwd: project, env, encoding: 'utf8' });
-  return stdout.split('\n').filter((line) => /^# (tests|pass|fail) /.test(line)).map((line) => line.slice(2)).join(', ');
+  return stdout
+    .split('\n')
+    .filter((line) => /^# (tests|pass|fail) /.test(line))
+    .map((line) => line.slice(2))
+    .join(', ');
 }
 
 function git(...args) {
@@ -57,8 +69,15 @@ function git(...args) {
 function exampleEnvironment() {
   const home = join(folder, 'home');
   mkdirSync(home);
-  const kept = Object.entries(process.env).filter(([name]) => !/^(ANTHROPIC_|CLAUDE_|OPENAI_|GEMINI_|GIT_|GITHUB_TOKEN$|NODE_TEST_CONTEXT$)/.test(name));
-  const who = { GIT_AUTHOR_NAME: 'Example Person', GIT_AUTHOR_EMAIL: 'person@example.com', GIT_COMMITTER_NAME: 'Example Person', GIT_COMMITTER_EMAIL: 'person@example.com' };
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(ANTHROPIC_|CLAUDE_|OPENAI_|GEMINI_|GIT_|GITHUB_TOKEN$|NODE_TEST_CONTEXT$)/.test(name),
+  );
+  const who = {
+    GIT_AUTHOR_NAME: 'Example Person',
+    GIT_AUTHOR_EMAIL: 'person@example.com',
+    GIT_COMMITTER_NAME: 'Example Person',
+    GIT_COMMITTER_EMAIL: 'person@example.com',
+  };
   return { ...Object.fromEntries(kept), ...who, HOME: home, GIT_CONFIG_GLOBAL: join(home, '.gitconfig'), GIT_CONFIG_NOSYSTEM: '1' };
 }
 
@@ -67,5 +86,10 @@ function say(text) {
 }
 
 function show(text) {
-  say(text.split('\n').map((line) => `  ${line}`).join('\n'));
+  say(
+    text
+      .split('\n')
+      .map((line) => `  ${line}`)
+      .join('\n'),
+  );
 }

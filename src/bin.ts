@@ -8,7 +8,11 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
   process.stdout.write(`${version}\n`);
 } else {
-  const [{ main }, { createIo }, { InterruptedError }] = await Promise.all([import('./cli/main.ts'), import('./cli/io.ts'), import('./errors.ts')]);
+  const [{ main }, { createIo }, { InterruptedError }] = await Promise.all([
+    import('./cli/main.ts'),
+    import('./cli/io.ts'),
+    import('./errors.ts'),
+  ]);
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {

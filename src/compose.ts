@@ -41,7 +41,13 @@ export const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 export async function runFeature(options: RunOptions, hooks: Hooks, environment: Environment): Promise<RunOutcome> {
   const feature = toSlug(options.slug);
   const root = await findRoot(options.cwd);
-  return executeRun({ feature, options, hooks, ports: await composePorts(root, environment), makeEngine: (recorded, configured) => makeEngine(root, options, recorded, configured) });
+  return executeRun({
+    feature,
+    options,
+    hooks,
+    ports: await composePorts(root, environment),
+    makeEngine: (recorded, configured) => makeEngine(root, options, recorded, configured),
+  });
 }
 
 /** Where one feature stands. */
@@ -85,7 +91,8 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
     findIdentityProblem: () => findIdentityProblem({ root, processes, env }),
     decorateJournal: (journal) => decorate?.journal?.(journal) ?? journal,
     makeRunner: (name) => {
-      const found = name === undefined ? stack.runner : stack.runner?.name === name ? stack.runner : { name, why: 'named in the configuration' };
+      const found =
+        name === undefined ? stack.runner : stack.runner?.name === name ? stack.runner : { name, why: 'named in the configuration' };
       return { runner: found && createTestRunner(found, { root, processes }), noRunner: stack.noRunner };
     },
     commands: stack.commands.map(({ name, argv }) => ({ name, argv })),
@@ -105,13 +112,20 @@ async function lockPort(): Promise<LockPort> {
 }
 
 /** An option's file is meant from where the person is; the configuration's and a recorded one from the project root. */
-async function makeEngine(root: string, options: RunOptions, recorded: string | undefined, configured: string | undefined): Promise<Engine | undefined> {
+async function makeEngine(
+  root: string,
+  options: RunOptions,
+  recorded: string | undefined,
+  configured: string | undefined,
+): Promise<Engine | undefined> {
   const spoken = options.engine ?? configured ?? recorded;
   if (spoken === undefined) return undefined;
   const [kind, ...rest] = spoken.split(':');
   const place = rest.join(':');
   if (kind !== 'transcript' || place === '') {
-    throw new UsageError(`Unexpected engine ${JSON.stringify(spoken)}, expected transcript:<file>.`, { hint: 'e.g. --engine transcript:replies.yaml' });
+    throw new UsageError(`Unexpected engine ${JSON.stringify(spoken)}, expected transcript:<file>.`, {
+      hint: 'e.g. --engine transcript:replies.yaml',
+    });
   }
   const path = isAbsolute(place) ? place : resolve(options.engine === undefined ? root : options.cwd, place);
   const inside = relative(root, path);
@@ -119,7 +133,8 @@ async function makeEngine(root: string, options: RunOptions, recorded: string | 
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new UsageError(`Transcript ${path} cannot be read.`, { cause, hint: 'Name an existing file: --engine transcript:<file>.' });
   });
-  const wait = (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+  const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+    sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
   return createTranscriptEngine({ name: `transcript:${shown}`, file: shown, entries: parseTranscript(text, shown), wait });
 }
 

@@ -30,7 +30,8 @@ export async function runAgent(job: AgentJob): Promise<AgentResult> {
     if (limit) return failed(limit);
     const reply = await nextReply(job, turn, messages);
     addUsage(usage, reply.usage);
-    if (reply.stop === 'truncated') return failed({ kind: 'truncated', message: `Turn ${turn} was cut off at the output limit; none of its tool calls ran.` });
+    if (reply.stop === 'truncated')
+      return failed({ kind: 'truncated', message: `Turn ${turn} was cut off at the output limit; none of its tool calls ran.` });
     if (reply.stop === 'refusal') return failed({ kind: 'refusal', message: `The model refused at turn ${turn}.` });
     messages.push({ role: 'assistant', content: reply.content });
 
@@ -78,7 +79,12 @@ async function runCalls(calls: ToolCall[], turn: number, job: AgentJob): Promise
   const round: Round = { results: [], accepted: false };
   for (const call of calls) {
     if (round.accepted || round.final) {
-      round.results.push({ type: 'tool-result', id: call.id, text: 'Not run: an earlier call of this reply ended the stage.', isError: true });
+      round.results.push({
+        type: 'tool-result',
+        id: call.id,
+        text: 'Not run: an earlier call of this reply ended the stage.',
+        isError: true,
+      });
       continue;
     }
     const outcome = await runCall(call, turn, job);

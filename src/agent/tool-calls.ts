@@ -55,14 +55,16 @@ export async function runCall(call: ToolCall, turn: number, context: CallContext
   if (refusal !== undefined) return end(call, turn, { kind: 'answer', text: refusal, isError: true }, context);
   const tool = context.tools.find(({ name }) => name === call.name) as Tool;
   const prepared = await tool.prepare(call.input, context.toolContext);
-  if (prepared.kind === 'answer') return end(call, turn, { kind: 'answer', text: prepared.text, isError: prepared.isError === true }, context);
+  if (prepared.kind === 'answer')
+    return end(call, turn, { kind: 'answer', text: prepared.text, isError: prepared.isError === true }, context);
   await context.guard.before(prepared.kind);
   return prepared.kind === 'write' ? write(call, turn, prepared, context) : runCommand(call, turn, prepared, context);
 }
 
 function refusalOf(call: ToolCall, { tools, allowed, submitTools, submitTool }: CallContext): string | undefined {
   if (submitTools.has(call.name)) return `${call.name} belongs to another stage; hand in with ${submitTool}.`;
-  if (!tools.some(({ name }) => name === call.name)) return `There is no tool ${JSON.stringify(call.name)}. Tools: ${[...allowed, submitTool].join(', ')}.`;
+  if (!tools.some(({ name }) => name === call.name))
+    return `There is no tool ${JSON.stringify(call.name)}. Tools: ${[...allowed, submitTool].join(', ')}.`;
   if (!allowed.has(call.name)) return `Your role may not use ${call.name}. Tools you may use: ${[...allowed, submitTool].join(', ')}.`;
   return undefined;
 }
@@ -74,7 +76,12 @@ async function write(call: ToolCall, turn: number, prepared: PreparedCall & { ki
   return end(call, turn, { kind: 'write', text, isError: false }, context);
 }
 
-async function runCommand(call: ToolCall, turn: number, prepared: PreparedCall & { kind: 'command' }, context: CallContext): Promise<CallOutcome> {
+async function runCommand(
+  call: ToolCall,
+  turn: number,
+  prepared: PreparedCall & { kind: 'command' },
+  context: CallContext,
+): Promise<CallOutcome> {
   await context.record.startCall(turn, call.id, { tool: call.name, kind: 'command' });
   const { text, isError } = await prepared.run();
   const { changed, failure } = await context.guard.after(call.name);
@@ -87,7 +94,14 @@ async function submit(call: ToolCall, turn: number, context: CallContext): Promi
   const started = await context.record.call(turn, call.id);
   if (!started) await context.record.startCall(turn, call.id, { tool: call.name, kind: 'submission' });
   const result = await context.submit(call.input);
-  if (!started?.ended) await context.record.endCall(turn, call.id, { tool: call.name, kind: 'submission', text: result.text, error: !result.accepted, accepted: result.accepted });
+  if (!started?.ended)
+    await context.record.endCall(turn, call.id, {
+      tool: call.name,
+      kind: 'submission',
+      text: result.text,
+      error: !result.accepted,
+      accepted: result.accepted,
+    });
   const outcome: CallOutcome = { text: result.text, isError: !result.accepted };
   if (result.accepted) return { ...outcome, accepted: true };
   return result.final ? { ...outcome, final: result.failure } : { ...outcome, rejected: result.failure };

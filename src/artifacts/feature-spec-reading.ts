@@ -12,13 +12,21 @@ export function pickFeatureSpec(reading: Reading): unknown {
     scope: pickLists(reading, ['Scope'], { in: 'In', out: 'Out' }),
     actors: pickActors(reading),
     behaviour: pickBehaviour(reading),
-    state: pickLists(reading, ['State and life cycle'], { creating: 'Creating', transitioning: 'Transitioning', constraining: 'Constraining' }),
+    state: pickLists(reading, ['State and life cycle'], {
+      creating: 'Creating',
+      transitioning: 'Transitioning',
+      constraining: 'Constraining',
+    }),
     rules: pickNumbered(reading, ['Rules and decision logic', 'Rules'], 'R', pickRule),
     dependencies: pickLists(reading, ['Dependencies'], { all: 'Dependency' }).value.all,
     nonFunctional: pickLists(reading, ['Non-functional requirements', 'Non-functional'], { all: 'Requirement' }).value.all,
     ...pickAssumptionsAndQuestions(reading),
     systemSpecImpact: pickImpact(reading),
-    handOver: pickLists(reading, ['Hand-over to the business analyst', 'Hand-over'], { themes: 'Theme', boundaries: 'Boundary', framing: 'Framing' }),
+    handOver: pickLists(reading, ['Hand-over to the business analyst', 'Hand-over'], {
+      themes: 'Theme',
+      boundaries: 'Boundary',
+      framing: 'Framing',
+    }),
     changeLog: pickLists(reading, ['Change log'], { all: 'Change' }).value.all,
   };
 }

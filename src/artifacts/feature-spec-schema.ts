@@ -52,7 +52,13 @@ export const featureSpecSchema = bounded(
     rules: listOf(z.strictObject({ id: idOf('R'), ...rule })).superRefine(distinct((entry) => entry.id)),
     assumptions: listOf(z.strictObject({ id: idOf('A'), ...assumption })).superRefine(distinct((entry) => entry.id)),
     questions: listOf(z.strictObject({ id: idOf('Q'), ...question })).superRefine(distinct((entry) => entry.id)),
-    retired: listOf(z.string().overwrite(canonicalId).regex(/^[RAQ]-[1-9]\d{0,5}$/), { max: 2000 }),
+    retired: listOf(
+      z
+        .string()
+        .overwrite(canonicalId)
+        .regex(/^[RAQ]-[1-9]\d{0,5}$/),
+      { max: 2000 },
+    ),
   }),
 );
 

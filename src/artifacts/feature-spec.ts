@@ -31,7 +31,13 @@ export const featureSpecKind: DocumentKind<FeatureSpec> = {
       constraining: ['A locked account lets nobody in.'],
     },
     rules: [
-      { id: 'R-1', statement: 'Five failures lock an account.', inputs: 'Failed attempts', outputs: 'Locked or not', decision: 'deterministic' },
+      {
+        id: 'R-1',
+        statement: 'Five failures lock an account.',
+        inputs: 'Failed attempts',
+        outputs: 'Locked or not',
+        decision: 'deterministic',
+      },
       { id: 'R-2', statement: 'Support may unlock.', inputs: 'A request', outputs: 'Unlocked or not', decision: 'discretionary' },
     ],
     dependencies: ['The account store'],

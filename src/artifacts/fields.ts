@@ -10,12 +10,18 @@ const DATA_LIMIT = 256 * 1024;
 
 /** A list that may be left out or empty. */
 export function listOf<Item extends z.ZodType>(item: Item, options: { max?: number } = {}) {
-  return z.array(item).max(options.max ?? LIST_MAX).default([]);
+  return z
+    .array(item)
+    .max(options.max ?? LIST_MAX)
+    .default([]);
 }
 
 /** A list with at least one entry. */
 export function filledListOf<Item extends z.ZodType>(item: Item, options: { max?: number } = {}) {
-  return z.array(item).min(1).max(options.max ?? LIST_MAX);
+  return z
+    .array(item)
+    .min(1)
+    .max(options.max ?? LIST_MAX);
 }
 
 /** Lines that may be left out. */

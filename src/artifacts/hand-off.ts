@@ -40,7 +40,8 @@ export const handOffKind: DocumentKind<HandOff> = {
   parse: (text) =>
     readArtifact(text, handOffKind, (reading) => {
       const section = takeTitleSection(reading);
-      if (!section) reading.findings.push(faultFinding('structure', { message: 'Unexpected text without a title, expected "# Hand-off".', line: 1 }));
+      if (!section)
+        reading.findings.push(faultFinding('structure', { message: 'Unexpected text without a title, expected "# Hand-off".', line: 1 }));
       const items = readLabelledItems(reading.outline.source, section?.nodes ?? []);
       const groups = leave(reading, items, ['Decision', 'File', 'Open question', 'Critical']);
       return {

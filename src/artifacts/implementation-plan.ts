@@ -62,7 +62,9 @@ export const implementationPlanSubmission: SubmissionKind<z.output<typeof submis
 function pick(reading: Reading): unknown {
   passTitle(reading);
   const files = takeItems(reading, takeSection(reading, 'Files'), ['Create', 'Change', 'Delete']);
-  const inOrder = Object.values(files).flat().toSorted((a, b) => a.line - b.line);
+  const inOrder = Object.values(files)
+    .flat()
+    .toSorted((a, b) => a.line - b.line);
   return {
     summary: takeBlock(takeSection(reading, 'Summary')),
     files: inOrder.map((item) => pickFile(reading, item)),

@@ -65,7 +65,9 @@ function pick(reading: Reading): unknown {
   const fixed = others.find((section) => headingKey(section.heading) === 'findings');
   for (const section of others) reading.taken.add(section);
   const groups = takeItems(reading, fixed, ['Info', 'Warning', 'Blocker']);
-  const inOrder = Object.values(groups).flat().toSorted((a, b) => a.line - b.line);
+  const inOrder = Object.values(groups)
+    .flat()
+    .toSorted((a, b) => a.line - b.line);
   return {
     title,
     findings: inOrder.map((item) => pickFinding(reading, item)),

@@ -13,7 +13,11 @@ export const storySubmission: SubmissionKind<StorySubmission> = {
   schema: storySubmissionSchema,
   draft({ stories: submitted, handOff }, context) {
     const known = knownStories(context);
-    const stories = recogniseIds(submitted, [...known.values()].map(({ story }) => story), ({ title }) => title);
+    const stories = recogniseIds(
+      submitted,
+      [...known.values()].map(({ story }) => story),
+      ({ title }) => title,
+    );
     const ids = storyIds(stories, known);
     const findings = [...ids.findings];
     const documents = stories.map((story, index): DraftDocument => {
@@ -33,10 +37,12 @@ export const storySubmission: SubmissionKind<StorySubmission> = {
     return { ok: true, draft: { documents: [...documents, handOffDocument(handOff, context.stage)], files: [] } };
   },
   fromDocuments(documents) {
-    const stories = documents.filter((document) => document.kind === 'story').map(({ data }) => {
-      const { retired: _, ...story } = data as Story;
-      return story;
-    });
+    const stories = documents
+      .filter((document) => document.kind === 'story')
+      .map(({ data }) => {
+        const { retired: _, ...story } = data as Story;
+        return story;
+      });
     return { stories, handOff: findHandOff(documents) };
   },
 };
@@ -58,7 +64,12 @@ function storyIds(stories: StorySubmission['stories'], known: KnownStories): { i
     if (id !== undefined && known.has(id)) {
       if (kept.has(id)) {
         const field = `stories[${index}].id`;
-        findings.push({ rule: 'duplicate-id', severity: 'error', message: `Unexpected second "${id}" (${field}), expected every id once.`, field });
+        findings.push({
+          rule: 'duplicate-id',
+          severity: 'error',
+          message: `Unexpected second "${id}" (${field}), expected every id once.`,
+          field,
+        });
       }
       kept.add(id);
       return id;

@@ -25,6 +25,7 @@ export function reportError(error: unknown, { io, isJson, slug }: { io: Io; isJs
 function bugLines(error: unknown): string[] {
   const stack = error instanceof Error && error.stack ? error.stack.split('\n').slice(1) : [];
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'ENOSPC' || code === 'EROFS' || code === 'EACCES') return ['  The file system refused to be written. What was recorded is safe; make room, then resume.'];
+  if (code === 'ENOSPC' || code === 'EROFS' || code === 'EACCES')
+    return ['  The file system refused to be written. What was recorded is safe; make room, then resume.'];
   return [...stack, '  This is a bug. Please report it with the lines above, your version (blueprint --version) and what you did.'];
 }

@@ -42,7 +42,12 @@ function configure(command: Command, io: Io, description: string): void {
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => (text.startsWith('error:') ? undefined : io.err(text)) });
 }
 
-function addCommand(program: Command, definition: CommandDefinition, io: Io, action: (operand: string | undefined, options: CommandOptions) => Promise<void>): void {
+function addCommand(
+  program: Command,
+  definition: CommandDefinition,
+  io: Io,
+  action: (operand: string | undefined, options: CommandOptions) => Promise<void>,
+): void {
   const command = program.command(definition.name);
   configure(command, io, definition.description);
   if (definition.operand) command.argument(definition.operand);
@@ -61,10 +66,13 @@ function toUsageError(code: string, message: string, argv: string[], program: Co
   const plain = message.replace(/^error: /, '');
   const quoted = /'([^']+)'/.exec(plain)?.[1] ?? '';
   const used = program.commands.find((command) => argv.includes(command.name()));
-  const candidates = code === 'commander.unknownCommand' ? COMMANDS.map(({ name }) => name) : (used ?? program).options.map(({ long }) => long ?? '');
+  const candidates =
+    code === 'commander.unknownCommand' ? COMMANDS.map(({ name }) => name) : (used ?? program).options.map(({ long }) => long ?? '');
   const near = code === 'commander.unknownCommand' || code === 'commander.unknownOption' ? didYouMean(quoted, candidates) : undefined;
   const help = used ? `See: blueprint ${used.name()} --help` : 'See: blueprint --help';
-  return new UsageError(`${plain.charAt(0).toUpperCase()}${plain.slice(1)}${plain.endsWith('.') ? '' : '.'}`, { hint: near === undefined ? help : `Did you mean ${near}?` });
+  return new UsageError(`${plain.charAt(0).toUpperCase()}${plain.slice(1)}${plain.endsWith('.') ? '' : '.'}`, {
+    hint: near === undefined ? help : `Did you mean ${near}?`,
+  });
 }
 
 function slugOf(argv: string[]): string | undefined {

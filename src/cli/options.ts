@@ -33,13 +33,30 @@ export function filled(name: string) {
 
 /** Repeatable and comma separated. */
 export function list(name: string) {
-  return (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), ...value.split(',').map((part) => filled(name)(part).trim())];
+  return (value: string, previous: string[] | undefined): string[] => [
+    ...(previous ?? []),
+    ...value.split(',').map((part) => filled(name)(part).trim()),
+  ];
 }
 
-const engine: OptionDefinition = { flags: '--engine <name>', description: 'what plays the roles, e.g. transcript:replies.yaml', parse: filled('--engine') };
-const pauseAfter: OptionDefinition = { flags: '--pause-after <step>', description: 'pause after this step, role or persona; may be given several times', parse: list('--pause-after') };
-const takeNew: OptionDefinition = { flags: '--take-new', description: 'where you have edited an artifact, take the new version; yours is saved as a patch' };
-const acceptDamage: OptionDefinition = { flags: '--accept-damage', description: 'go on with a run whose journal has lines that cannot be read' };
+const engine: OptionDefinition = {
+  flags: '--engine <name>',
+  description: 'what plays the roles, e.g. transcript:replies.yaml',
+  parse: filled('--engine'),
+};
+const pauseAfter: OptionDefinition = {
+  flags: '--pause-after <step>',
+  description: 'pause after this step, role or persona; may be given several times',
+  parse: list('--pause-after'),
+};
+const takeNew: OptionDefinition = {
+  flags: '--take-new',
+  description: 'where you have edited an artifact, take the new version; yours is saved as a patch',
+};
+const acceptDamage: OptionDefinition = {
+  flags: '--accept-damage',
+  description: 'go on with a run whose journal has lines that cannot be read',
+};
 const noCommit: OptionDefinition = { flags: '--no-commit', description: 'end without a commit' };
 const yes: OptionDefinition = { flags: '--yes', description: 'take the recommended answer at every question' };
 
@@ -53,10 +70,22 @@ export const FEATURE_OPTIONS: OptionDefinition[] = [
   { flags: '--brief <text>', description: 'what the feature shall do' },
   { flags: '--brief-file <file>', description: 'read the brief from a file, or - for standard input', parse: filled('--brief-file') },
   { flags: '--new', description: 'end an unfinished run and begin anew' },
-  pauseAfter, engine, noCommit, yes, takeNew, acceptDamage, ...COMMON,
+  pauseAfter,
+  engine,
+  noCommit,
+  yes,
+  takeNew,
+  acceptDamage,
+  ...COMMON,
 ];
 
 export const RESUME_OPTIONS: OptionDefinition[] = [
   { flags: '--from <step>', description: 'run again from this step', parse: filled('--from') },
-  pauseAfter, engine, noCommit, yes, takeNew, acceptDamage, ...COMMON,
+  pauseAfter,
+  engine,
+  noCommit,
+  yes,
+  takeNew,
+  acceptDamage,
+  ...COMMON,
 ];

@@ -8,8 +8,23 @@ const LEAVES_UNSETTLED = new Set(['run-resumed', 'run-paused', 'gate-opened', 'g
 
 export function initialState(): RunState {
   return {
-    run: '', feature: '', schema: 0, version: '', engine: '', commit: true, base: null, startedAt: '',
-    status: 'running', steps: {}, files: {}, unsettled: [], protects: {}, evidence: [], seenRed: {}, proven: [], lastSeq: 0,
+    run: '',
+    feature: '',
+    schema: 0,
+    version: '',
+    engine: '',
+    commit: true,
+    base: null,
+    startedAt: '',
+    status: 'running',
+    steps: {},
+    files: {},
+    unsettled: [],
+    protects: {},
+    evidence: [],
+    seenRed: {},
+    proven: [],
+    lastSeq: 0,
   };
 }
 
@@ -61,7 +76,12 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       if (event.data.proven) state.proven = event.data.proven;
       for (const [path, digest] of Object.entries(event.data.outputs)) {
         const first = event.data.first?.[path];
-        state.files[path] = { first: first === undefined ? digest : first, written: event.data.written?.[path] ?? digest, accepted: digest, step: event.data.step };
+        state.files[path] = {
+          first: first === undefined ? digest : first,
+          written: event.data.written?.[path] ?? digest,
+          accepted: digest,
+          step: event.data.step,
+        };
       }
       return;
     }

@@ -23,8 +23,7 @@ export interface LockPort {
 }
 
 export type LockAttempt =
-  | { taken: true; previous?: LockHolder; release(): Promise<void> }
-  | { taken: false; holder: LockHolder; isAlive: boolean };
+  { taken: true; previous?: LockHolder; release(): Promise<void> } | { taken: false; holder: LockHolder; isAlive: boolean };
 
 /**
  * Tries once to take a lock file. A holder of this host whose process has ended is replaced when `mayReplace` agrees; a

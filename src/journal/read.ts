@@ -58,7 +58,8 @@ function parseEvent(text: string): JournalEvent | undefined {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return undefined;
     const { seq, time, type, data } = value as Record<string, unknown>;
-    const isEvent = Number.isInteger(seq) && typeof time === 'string' && typeof type === 'string' && typeof data === 'object' && data !== null;
+    const isEvent =
+      Number.isInteger(seq) && typeof time === 'string' && typeof type === 'string' && typeof data === 'object' && data !== null;
     return isEvent ? (value as JournalEvent) : undefined;
   } catch {
     return undefined;

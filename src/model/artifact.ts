@@ -12,8 +12,7 @@ export interface Unplaced {
 }
 
 export type Parsed<Data> =
-  | { ok: true; data: Data; unplaced: Unplaced[]; findings: Finding[] }
-  | { ok: false; findings: Finding[]; unplaced: Unplaced[] };
+  { ok: true; data: Data; unplaced: Unplaced[]; findings: Finding[] } | { ok: false; findings: Finding[]; unplaced: Unplaced[] };
 
 /**
  * A typed Markdown file. For every value `v` that `schema` accepts, `parse(render(v))` gives `v` back; `schema` turns

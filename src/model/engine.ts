@@ -1,8 +1,6 @@
 /** One piece of a reply. `opaque` is whatever an engine must get back unchanged (signed thinking). */
 export type Block =
-  | { type: 'text'; text: string }
-  | { type: 'tool-call'; id: string; name: string; input: unknown }
-  | { type: 'opaque'; data: unknown };
+  { type: 'text'; text: string } | { type: 'tool-call'; id: string; name: string; input: unknown } | { type: 'opaque'; data: unknown };
 
 export interface ToolResultBlock {
   type: 'tool-result';
@@ -13,8 +11,7 @@ export interface ToolResultBlock {
 }
 
 export type Message =
-  | { role: 'user'; content: (ToolResultBlock | { type: 'text'; text: string })[] }
-  | { role: 'assistant'; content: Block[] };
+  { role: 'user'; content: (ToolResultBlock | { type: 'text'; text: string })[] } | { role: 'assistant'; content: Block[] };
 
 /** What a model is told of a tool: JSON Schema for its input. */
 export interface ToolDescription {
@@ -112,8 +109,7 @@ export type Engine = Provider | Harness;
 
 /** What a role hands in: typed data, or the Markdown files that a harness wrote. */
 export type Submission =
-  | { kind: string; data: unknown }
-  | { kind: string; markdown: string[]; files?: { path: string; content: string }[] };
+  { kind: string; data: unknown } | { kind: string; markdown: string[]; files?: { path: string; content: string }[] };
 
 export interface SubmissionAnswer {
   accepted: boolean;

@@ -133,7 +133,17 @@ export interface EventData {
     branch?: string;
     note?: string;
   };
-  'stage-adopted': { step: string; inputs: Digests; outputs: Digests; evidence?: CriterionEvidence[]; protects?: Digests; from: string; proven?: string[]; first?: Record<string, string | null>; written?: Record<string, string | null> };
+  'stage-adopted': {
+    step: string;
+    inputs: Digests;
+    outputs: Digests;
+    evidence?: CriterionEvidence[];
+    protects?: Digests;
+    from: string;
+    proven?: string[];
+    first?: Record<string, string | null>;
+    written?: Record<string, string | null>;
+  };
   'stage-skipped': { step: string; reason: string };
   'stage-reopened': { step: string; reason: string; failure?: Failure };
   'artifact-edited': { path: string; from: string | null; to: string | null };

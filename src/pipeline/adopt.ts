@@ -17,7 +17,8 @@ export async function carryOver(context: RunContext, parent: RunState): Promise<
   for (const step of context.project.steps) {
     const known = parent.steps[step.name];
     if (step.name === 'commit' || !known) continue;
-    if (known.status === 'skipped') await record(context, { type: 'stage-skipped', data: { step: step.name, reason: known.reason ?? 'skipped in the run before' } });
+    if (known.status === 'skipped')
+      await record(context, { type: 'stage-skipped', data: { step: step.name, reason: known.reason ?? 'skipped in the run before' } });
     if (known.status !== 'passed') continue;
     const outputs: Digests = {};
     const first: Record<string, string | null> = {};
@@ -34,7 +35,12 @@ export async function carryOver(context: RunContext, parent: RunState): Promise<
     await record(context, {
       type: 'stage-adopted',
       data: {
-        step: step.name, inputs: known.inputs, outputs, first, written, from: parent.run,
+        step: step.name,
+        inputs: known.inputs,
+        outputs,
+        first,
+        written,
+        from: parent.run,
         ...(step.name === 'tests' && { evidence: parent.evidence, protects: parent.protects }),
         ...(step.name === 'verify' && { proven: parent.proven }),
       },
@@ -59,13 +65,24 @@ export async function adoptFromFiles(context: RunContext): Promise<void> {
   for (const step of context.project.steps) {
     if (step.type !== 'stage') return;
     const outputs = await outputsOnDisk(context, step);
-    const hasAdopted = outputs !== undefined && (step.name === 'tests' ? await adoptTests(context, step, outputs) : step.name === 'implement' ? await adoptCode(context, step, outputs) : await adopt(context, step, outputs));
+    const hasAdopted =
+      outputs !== undefined &&
+      (step.name === 'tests'
+        ? await adoptTests(context, step, outputs)
+        : step.name === 'implement'
+          ? await adoptCode(context, step, outputs)
+          : await adopt(context, step, outputs));
     if (!hasAdopted) return;
     note(context, `${step.name} was adopted from the files in ${context.folder}: they parse and are fresh.`);
   }
 }
 
-async function adopt(context: RunContext, step: StageDefinition, outputs: Digests, extra: { evidence?: RunState['evidence']; protects?: Digests } = {}): Promise<boolean> {
+async function adopt(
+  context: RunContext,
+  step: StageDefinition,
+  outputs: Digests,
+  extra: { evidence?: RunState['evidence']; protects?: Digests } = {},
+): Promise<boolean> {
   const inputs = await inputDigests(context, step);
   await record(context, { type: 'stage-adopted', data: { step: step.name, inputs, outputs, from: 'files', ...extra } });
   return true;

@@ -16,7 +16,10 @@ export function attemptRecord(context: RunContext, step: string, attempt: number
     },
     recordTurn: async (turn, reply, duration) => {
       const blob = await journal.putBlob(JSON.stringify(reply));
-      await record(context, { type: 'turn-end', data: { step, attempt, turn, reply: blob, stop: reply.stop, usage: reply.usage, duration } });
+      await record(context, {
+        type: 'turn-end',
+        data: { step, attempt, turn, reply: blob, stop: reply.stop, usage: reply.usage, duration },
+      });
     },
     call: async (turn, id) => {
       const known = turnState(turn)?.calls[id];

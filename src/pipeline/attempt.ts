@@ -23,29 +23,49 @@ export interface Attempt {
  */
 export async function startAttempt(context: RunContext, stage: StageDefinition): Promise<Attempt> {
   const { engine, state, journal } = context;
-  if (!engine) throw new EngineError('No engine is configured, so nobody can play the roles.', { hint: 'Name one with --engine transcript:<file>, or as engine: in .blueprint/config.yaml.' });
+  if (!engine)
+    throw new EngineError('No engine is configured, so nobody can play the roles.', {
+      hint: 'Name one with --engine transcript:<file>, or as engine: in .blueprint/config.yaml.',
+    });
   const inputs = await inputDigests(context, stage);
   const active = state.steps[stage.name]?.active;
   if (active) {
     const reason = whySuperseded(active, { inputs, engine: engine.name, model: engine.model });
     if (reason === undefined && engine.kind === 'provider' && active.prompt !== undefined) {
-      return { attempt: active.attempt, inputs, prompt: JSON.parse(new TextDecoder().decode(await journal.getBlob(active.prompt))) as Prompt };
+      return {
+        attempt: active.attempt,
+        inputs,
+        prompt: JSON.parse(new TextDecoder().decode(await journal.getBlob(active.prompt))) as Prompt,
+      };
     }
     if (stage.kind === 'test-spec') await restoreTests(context, { step: stage.name, attempt: active.attempt });
     const outcome = reason === undefined ? 'interrupted' : 'superseded';
-    await record(context, { type: 'attempt-end', data: { step: stage.name, attempt: active.attempt, outcome, reason: reason ?? 'the program was stopped' } });
+    await record(context, {
+      type: 'attempt-end',
+      data: { step: stage.name, attempt: active.attempt, outcome, reason: reason ?? 'the program was stopped' },
+    });
   }
   return beginAttempt(context, stage, inputs, { name: engine.name, model: engine.model });
 }
 
-async function beginAttempt(context: RunContext, stage: StageDefinition, inputs: Digests, engine: { name: string; model: string | undefined }): Promise<Attempt> {
+async function beginAttempt(
+  context: RunContext,
+  stage: StageDefinition,
+  inputs: Digests,
+  engine: { name: string; model: string | undefined },
+): Promise<Attempt> {
   const attempt = (context.state.steps[stage.name]?.attempts.at(-1)?.attempt ?? 0) + 1;
   const { prompt, leftOut, recipe } = await composeFor(context, stage);
   const blob = await context.journal.putBlob(JSON.stringify(prompt));
   await record(context, {
     type: 'attempt-start',
     data: {
-      step: stage.name, attempt, inputs, engine: engine.name, prompt: blob, recipe,
+      step: stage.name,
+      attempt,
+      inputs,
+      engine: engine.name,
+      prompt: blob,
+      recipe,
       ...(engine.model !== undefined && { model: engine.model }),
       ...(leftOut.length > 0 && { leftOut }),
     },
@@ -54,7 +74,10 @@ async function beginAttempt(context: RunContext, stage: StageDefinition, inputs:
 }
 
 /** Composes what a stage would be told now. */
-export async function composeFor(context: RunContext, stage: StageDefinition): Promise<{ prompt: Prompt; leftOut: string[]; recipe: Recipe }> {
+export async function composeFor(
+  context: RunContext,
+  stage: StageDefinition,
+): Promise<{ prompt: Prompt; leftOut: string[]; recipe: Recipe }> {
   const { project } = context;
   const role = project.roles.get(stage.role);
   if (!role) throw new InternalError(`Role ${stage.role} of stage ${stage.name} was not loaded.`);
@@ -101,7 +124,10 @@ function changedCriteria(before: string, after: string): string[] {
   return differencesOf(digests(before), digests(after)).map((reason) => reason.split(' ')[0] ?? reason);
 }
 
-function whySuperseded(then: { inputs: Digests; engine?: string; model?: string }, now: { inputs: Digests; engine: string; model: string | undefined }): string | undefined {
+function whySuperseded(
+  then: { inputs: Digests; engine?: string; model?: string },
+  now: { inputs: Digests; engine: string; model: string | undefined },
+): string | undefined {
   const changed = differencesOf(then.inputs, now.inputs);
   if (changed.length > 0) return changed.join('; ');
   if (then.engine !== now.engine) return `the engine is ${now.engine}, it was ${then.engine ?? 'another'}`;

@@ -21,11 +21,16 @@ export async function demandBrief({ feature, options, ports }: RunRequest, _proj
   }
   if (options.brief === undefined) {
     if (present !== undefined && present.trim() !== '') return;
-    throw new BriefMissingError(`Feature ${feature} has no brief.`, { hint: `Say it with --brief "…" or --brief-file FILE, or write ${path}.` });
+    throw new BriefMissingError(`Feature ${feature} has no brief.`, {
+      hint: `Say it with --brief "…" or --brief-file FILE, or write ${path}.`,
+    });
   }
   if (options.brief.trim() === '') throw new UsageError('Unexpected empty brief, expected what the feature shall do.');
   if (present !== undefined && contentDigest(present) !== contentDigest(briefText(options.brief))) {
-    throw new UsageError(`Feature ${feature} has another brief already.`, { place: path, hint: 'Edit that file instead of giving a new one; what depends on it is then made again.' });
+    throw new UsageError(`Feature ${feature} has another brief already.`, {
+      place: path,
+      hint: 'Edit that file instead of giving a new one; what depends on it is then made again.',
+    });
   }
 }
 
@@ -34,7 +39,9 @@ export async function placeBrief(context: RunContext): Promise<void> {
   const { brief } = context.options;
   const path = `${context.folder}/brief.md`;
   if (brief === undefined || (await readText(context, path)) !== undefined) return;
-  await placeFiles(context, { step: 'brief', attempt: 0, purpose: 'artifacts' }, [{ path, bytes: new TextEncoder().encode(briefText(brief)) }]);
+  await placeFiles(context, { step: 'brief', attempt: 0, purpose: 'artifacts' }, [
+    { path, bytes: new TextEncoder().encode(briefText(brief)) },
+  ]);
 }
 
 function briefText(brief: string): string {

@@ -17,8 +17,8 @@ export interface CheckoutOptions {
   port: LockPort;
   hooks: Hooks;
   /** Whether a run that nobody executes now has uncommitted files in the tree. */
-  hasUncommittedWork(holder: LockHolder): Promise<boolean>;
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  hasUncommittedWork: (holder: LockHolder) => Promise<boolean>;
+  wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 const POLL = 200;
@@ -28,13 +28,22 @@ export function createCheckout({ path, feature, run, port, hooks, hasUncommitted
   return {
     acquire: async () => {
       for (let hasSaid = false; !release; hasSaid = true) {
-        const attempt = await takeLock(path, { feature, run }, port, async (holder) => holder.feature === feature || !(await hasUncommittedWork(holder)));
+        const attempt = await takeLock(
+          path,
+          { feature, run },
+          port,
+          async (holder) => holder.feature === feature || !(await hasUncommittedWork(holder)),
+        );
         if (attempt.taken) {
           release = () => attempt.release();
           return;
         }
         if (!attempt.isAlive) throw claimedBy(attempt.holder);
-        if (!hasSaid) hooks.emit({ type: 'waiting', text: `waiting: feature ${attempt.holder.feature} (pid ${attempt.holder.pid} on ${attempt.holder.host}) has the checkout until its commit` });
+        if (!hasSaid)
+          hooks.emit({
+            type: 'waiting',
+            text: `waiting: feature ${attempt.holder.feature} (pid ${attempt.holder.pid} on ${attempt.holder.host}) has the checkout until its commit`,
+          });
         await wait(POLL, hooks.signal);
       }
     },

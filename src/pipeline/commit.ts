@@ -10,7 +10,10 @@ export async function runCommit(context: RunContext, step: ProgramStepDefinition
   const { repository, state } = context;
   const attempt = await startProgramStep(context, step);
   const end = async (data: { commit?: string; branch?: string; note?: string }): Promise<void> => {
-    await record(context, { type: 'stage-end', data: { step: step.name, attempt, inputs: await inputDigests(context, step), outputs: {}, ...data } });
+    await record(context, {
+      type: 'stage-end',
+      data: { step: step.name, attempt, inputs: await inputDigests(context, step), outputs: {}, ...data },
+    });
   };
   if (!repository) return end({ note: 'not committed: this project is not in a git repository' });
   if (!context.options.commit) return end({ note: 'not committed: --no-commit' });
@@ -31,14 +34,17 @@ export async function runCommit(context: RunContext, step: ProgramStepDefinition
 /** Files the run left different; ignored ones and mixed ones a person does not want in it are named. */
 async function pathsToCommit(context: RunContext): Promise<{ paths: string[]; left: string[] }> {
   const written = Object.entries(context.state.files).filter(([, { first, accepted }]) => first !== accepted);
-  const candidates = written.map(([path]) => path).sort();
+  const candidates = written.map(([path]) => path).toSorted();
   const ignored = new Set(await context.repository?.ignored(candidates));
   const left: string[] = [];
   const paths: string[] = [];
   for (const path of candidates) {
     if (ignored.has(path)) left.push(`${path} is ignored by git`);
     else if (await isMixed(context, path)) {
-      const choices = [{ value: 'commit', label: 'commit it with your changes' }, { value: 'leave', label: 'leave it out' }];
+      const choices = [
+        { value: 'commit', label: 'commit it with your changes' },
+        { value: 'leave', label: 'leave it out' },
+      ];
       const text = `${path} had uncommitted changes of yours before this run wrote to it.`;
       const answer = await decide(context, { gate: `mixed:${path}`, step: 'commit', text, choices });
       if (answer === 'commit') {

@@ -37,11 +37,22 @@ export function coverageFindings(spec: TestSpec, criteria: { id: string; title: 
   const known = new Set(criteria.map(({ id }) => id));
   const tested = new Set(spec.tests.map(({ criterion }) => criterion));
   for (const { id, title } of criteria) {
-    if (!tested.has(id)) findings.push({ rule: 'criterion-untested', severity: 'error', message: `Unexpected criterion without a test: ${id} (${title}), expected at least one.`, field: 'tests' });
+    if (!tested.has(id))
+      findings.push({
+        rule: 'criterion-untested',
+        severity: 'error',
+        message: `Unexpected criterion without a test: ${id} (${title}), expected at least one.`,
+        field: 'tests',
+      });
   }
   spec.tests.forEach(({ criterion }, index) => {
     if (known.has(criterion)) return;
-    findings.push({ rule: 'criterion-unknown', severity: 'error', message: `Unexpected criterion ${criterion}, expected one of ${[...known].join(', ')}.`, field: `tests[${index}].criterion` });
+    findings.push({
+      rule: 'criterion-unknown',
+      severity: 'error',
+      message: `Unexpected criterion ${criterion}, expected one of ${[...known].join(', ')}.`,
+      field: `tests[${index}].criterion`,
+    });
   });
   return findings;
 }

@@ -71,10 +71,14 @@ async function underLock(request: RunRequest, project: Project): Promise<RunOutc
   const base = { request, project, engine, repository };
   const isUnfinished = found !== undefined && (found.state.status === 'running' || found.state.status === 'paused');
   if (isUnfinished && !options.fresh) return resumeRun(base, found);
-  if (!engine) throw new EngineError('No engine is configured, so nobody can play the roles.', { hint: 'Name one with --engine transcript:<file>, or as engine: in .blueprint/config.yaml.' });
+  if (!engine)
+    throw new EngineError('No engine is configured, so nobody can play the roles.', {
+      hint: 'Name one with --engine transcript:<file>, or as engine: in .blueprint/config.yaml.',
+    });
   if (found && isUnfinished) await abortRun(base, found);
-  const parent = found && !options.fresh && found.state.status === 'completed' ? found : undefined;
-  if (parent && options.from === undefined) {
+  // With --new the earlier run is still the parent, for what it says of whose files these are; every step is made again.
+  const parent = found && (options.fresh || found.state.status === 'completed') ? found : undefined;
+  if (parent && options.from === undefined && !options.fresh) {
     const context = await makeContext(base, { journal: openReadOnly(parent), state: parent.state });
     if (await isAllFresh(context)) {
       note(context, `Nothing to do: run ${parent.state.run} is completed and everything is fresh.`);
@@ -126,7 +130,9 @@ async function beginRun(base: Base, parent: FoundRun | undefined): Promise<RunOu
 async function drive(context: RunContext, { request }: Base, parent?: FoundRun): Promise<RunOutcome> {
   await placeBrief(context);
   const isNew = Object.keys(context.state.steps).length === 0;
-  const origin = parent?.state ?? (isNew && context.state.parent !== undefined ? await readRunState(request.ports.root, context.state.parent) : undefined);
+  const origin =
+    parent?.state ??
+    (isNew && context.state.parent !== undefined ? await readRunState(request.ports.root, context.state.parent) : undefined);
   if (isNew && origin) await carryOver(context, origin);
   else if (isNew && context.runner) await adoptFromFiles(context);
   const checkout = makeCheckout(context, request.ports);
@@ -134,14 +140,30 @@ async function drive(context: RunContext, { request }: Base, parent?: FoundRun):
   return outcomeOf({ state: context.state, root: request.ports.root, folder: context.folder, pausedAfter });
 }
 
-export async function makeContext({ request, project, engine, repository }: Base, { journal, state }: { journal: Journal; state: RunContext['state'] }): Promise<RunContext> {
+export async function makeContext(
+  { request, project, engine, repository }: Base,
+  { journal, state }: { journal: Journal; state: RunContext['state'] },
+): Promise<RunContext> {
   const { ports, feature, hooks, options } = request;
   const { runner, noRunner } = ports.makeRunner(project.config.test?.runner);
   const verify = project.config.verify?.map((line) => ({ name: line, argv: ['sh', '-c', line] }));
   return {
-    project, feature, folder: `.blueprint/features/${feature}`, state, journal: ports.decorateJournal(journal), engine, repository, runner, noRunner, hooks,
-    options: { ...options, commit: options.commit && state.commit },
-    files: ports.files, processes: ports.processes, tools: ports.tools, clock: ports.clock, version: ports.version,
+    project,
+    feature,
+    folder: `.blueprint/features/${feature}`,
+    state,
+    journal: ports.decorateJournal(journal),
+    engine,
+    repository,
+    runner,
+    noRunner,
+    hooks,
+    options: { ...options, commit: options.commit && state.commit, ...(options.fresh && { from: project.steps[0]?.name ?? 'spec' }) },
+    files: ports.files,
+    processes: ports.processes,
+    tools: ports.tools,
+    clock: ports.clock,
+    version: ports.version,
     commands: verify ?? ports.commands,
     makeBorder: (border) => ports.makeBorder(border),
   };
@@ -157,7 +179,11 @@ function makeCheckout(context: RunContext, ports: RunPorts): Checkout {
     wait: (milliseconds, signal) => ports.wait(milliseconds, signal),
     hasUncommittedWork: async ({ run }) => {
       const state = run === undefined ? undefined : await readRunState(ports.root, run);
-      return state !== undefined && (state.status === 'running' || state.status === 'paused') && hasUncommittedFiles({ state, repository: context.repository });
+      return (
+        state !== undefined &&
+        (state.status === 'running' || state.status === 'paused') &&
+        hasUncommittedFiles({ state, repository: context.repository })
+      );
     },
   });
 }
@@ -174,7 +200,12 @@ async function takeFeatureLock(ports: RunPorts, feature: string): Promise<{ rele
 }
 
 async function abortRun(base: Base, found: FoundRun): Promise<void> {
-  const journal = await openJournal({ folder: found.folder, lastSeq: found.state.lastSeq, length: found.length, clock: base.request.ports.clock });
+  const journal = await openJournal({
+    folder: found.folder,
+    lastSeq: found.state.lastSeq,
+    length: found.length,
+    clock: base.request.ports.clock,
+  });
   await journal.append({ type: 'run-ended', data: { status: 'aborted', reason: 'ended by --new' } });
   await journal.close();
 }
@@ -183,7 +214,13 @@ export function openReadOnly(found: FoundRun): Journal {
   const refuse = (): never => {
     throw new StateError(`Run ${found.state.run} has ended; nothing is added to it.`);
   };
-  return { folder: found.folder, append: async () => refuse(), putBlob: async () => refuse(), getBlob: (digest) => getBlob(found.folder, digest), close: async () => undefined };
+  return {
+    folder: found.folder,
+    append: async () => refuse(),
+    putBlob: async () => refuse(),
+    getBlob: (digest) => getBlob(found.folder, digest),
+    close: async () => undefined,
+  };
 }
 
 async function refuseWithoutIdentity(ports: RunPorts): Promise<void> {

@@ -10,7 +10,12 @@ import type { Accepted } from './play.ts';
 import type { StageDefinition } from './steps.ts';
 
 /** Puts an accepted draft in place, keeping what a person wrote unless they say otherwise, and records the end. */
-export async function finishStage(context: RunContext, stage: StageDefinition, { attempt, inputs }: Attempt, accepted: Accepted): Promise<void> {
+export async function finishStage(
+  context: RunContext,
+  stage: StageDefinition,
+  { attempt, inputs }: Attempt,
+  accepted: Accepted,
+): Promise<void> {
   const targets = [...accepted.targets, ...(await vanishedTargets(context, stage, accepted.targets))];
   const toPlace: Target[] = [];
   for (const target of targets) if (await mayPlace(context, stage, target)) toPlace.push(target);
@@ -21,7 +26,10 @@ export async function finishStage(context: RunContext, stage: StageDefinition, {
     if (digest !== null) outputs[path] = digest;
   }
   const { evidence, protects } = accepted;
-  await record(context, { type: 'stage-end', data: { step: stage.name, attempt, inputs, outputs, ...(evidence && { evidence }), ...(protects && { protects }) } });
+  await record(context, {
+    type: 'stage-end',
+    data: { step: stage.name, attempt, inputs, outputs, ...(evidence && { evidence }), ...(protects && { protects }) },
+  });
 }
 
 /** Stories that are on disk and not in the new draft go. */
@@ -57,13 +65,17 @@ async function mayPlace(context: RunContext, stage: StageDefinition, { path, byt
     },
     context.options.takeNew ? 'take' : undefined,
   );
-  if (answer === 'stop') throw new PersonNeededError(`Stopped at your word before ${path} was replaced.`, { hint: `Go on with: blueprint resume ${context.feature}` });
+  if (answer === 'stop')
+    throw new PersonNeededError(`Stopped at your word before ${path} was replaced.`, {
+      hint: `Go on with: blueprint resume ${context.feature}`,
+    });
   if (answer === 'take') {
     const saved = await savePatch(context, path);
     note(context, `Your version of ${path} was saved as ${saved ?? 'nothing'}.`);
     return true;
   }
   note(context, `Your version of ${path} was kept.`);
-  if (known?.accepted !== current) await record(context, { type: 'artifact-edited', data: { path, from: known?.accepted ?? null, to: current } });
+  if (known?.accepted !== current)
+    await record(context, { type: 'artifact-edited', data: { path, from: known?.accepted ?? null, to: current } });
   return false;
 }

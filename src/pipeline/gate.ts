@@ -16,5 +16,7 @@ export async function decide(context: RunContext, question: Question, preset?: s
   if (preset !== undefined) return answered(preset, 'option');
   if (context.options.yes && choices[0]) return answered(choices[0].value, 'yes');
   if (context.hooks.ask) return answered(await context.hooks.ask(question), 'person');
-  throw new PersonNeededError(text, { hint: `Choices: ${choices.map(({ label }) => label).join(' · ')}. Decide in a terminal with: blueprint resume ${context.feature}` });
+  throw new PersonNeededError(text, {
+    hint: `Choices: ${choices.map(({ label }) => label).join(' · ')}. Decide in a terminal with: blueprint resume ${context.feature}`,
+  });
 }

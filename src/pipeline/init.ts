@@ -66,7 +66,11 @@ cache/
 export async function initProject({ cwd }: { cwd: string }): Promise<{ root: string; written: string[]; kept: string[] }> {
   const written: string[] = [];
   const kept: string[] = [];
-  for (const [path, text] of [['.blueprint/config.yaml', CONFIG], ['.blueprint/SYSTEM_SPEC.md', SYSTEM_SPEC], ['.blueprint/.gitignore', IGNORE]] as const) {
+  for (const [path, text] of [
+    ['.blueprint/config.yaml', CONFIG],
+    ['.blueprint/SYSTEM_SPEC.md', SYSTEM_SPEC],
+    ['.blueprint/.gitignore', IGNORE],
+  ] as const) {
     const target = join(cwd, path);
     await mkdir(dirname(target), { recursive: true });
     const isWritten = await writeFile(target, text, { flag: 'wx' }).then(

@@ -29,7 +29,7 @@ export function kindOfFile(name: string): { kind: KindName; stage?: string } | u
 /** Names of the files in a feature's folder, sorted by code unit so that every machine has the same order. */
 export async function listFeatureFiles(context: RunContext): Promise<string[]> {
   const names = await readdir(absolute(context, context.folder)).catch(() => []);
-  return names.sort((one, other) => (one < other ? -1 : 1));
+  return names.toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 /** What a stage is given to read: what its role lists, as far as earlier steps have made it. */
@@ -66,7 +66,7 @@ export async function inputDigests(context: RunContext, step: StepDefinition): P
 /** The tree a verification speaks of: every file the run has written and left different. */
 export async function runFileDigests(context: RunContext, withArtifacts = false): Promise<Digests> {
   const digests: Digests = {};
-  for (const path of Object.keys(context.state.files).sort()) {
+  for (const path of Object.keys(context.state.files).toSorted()) {
     if (withArtifacts || !path.startsWith('.blueprint/')) digests[path] = (await currentDigest(context, path)) ?? 'none';
   }
   return digests;
@@ -75,10 +75,12 @@ export async function runFileDigests(context: RunContext, withArtifacts = false)
 /** One sentence per input that differs between then and now. */
 export function differencesOf(then: Digests, now: Digests): string[] {
   const reasons: string[] = [];
-  for (const name of [...new Set([...Object.keys(then), ...Object.keys(now)])].sort()) {
+  for (const name of [...new Set([...Object.keys(then), ...Object.keys(now)])].toSorted()) {
     if (then[name] === now[name]) continue;
     // The file as a whole is said only when none of its items says it better.
-    const isCovered = !name.includes('#') && [...Object.keys(then), ...Object.keys(now)].some((key) => key.startsWith(`${name}#`) && then[key] !== now[key]);
+    const isCovered =
+      !name.includes('#') &&
+      [...Object.keys(then), ...Object.keys(now)].some((key) => key.startsWith(`${name}#`) && then[key] !== now[key]);
     if (isCovered) continue;
     reasons.push(`${name} ${then[name] === undefined ? 'is new' : now[name] === undefined ? 'is gone' : 'has changed'}`);
   }
@@ -86,7 +88,14 @@ export function differencesOf(then: Digests, now: Digests): string[] {
 }
 
 export function earlierSteps(steps: readonly StepDefinition[], name: string): Set<string> {
-  return new Set(steps.slice(0, steps.findIndex((step) => step.name === name)).map((step) => step.name));
+  return new Set(
+    steps
+      .slice(
+        0,
+        steps.findIndex((step) => step.name === name),
+      )
+      .map((step) => step.name),
+  );
 }
 
 /** Business context counts as an input only where the brief names the file: everything else would make all stages stale. */
@@ -94,5 +103,8 @@ async function namedBusinessContext(context: RunContext): Promise<string[]> {
   const folder = context.project.config.businessContext;
   const names = await readdir(join(context.project.root, folder)).catch(() => []);
   const brief = (await readText(context, `${context.folder}/brief.md`)) ?? '';
-  return names.filter((name) => name.endsWith('.md') && brief.includes(name)).sort().map((name) => `${folder}/${name}`);
+  return names
+    .filter((name) => name.endsWith('.md') && brief.includes(name))
+    .toSorted()
+    .map((name) => `${folder}/${name}`);
 }

@@ -10,7 +10,17 @@ export async function inspectFeature({ feature, ports }: { feature: string; port
   const found = await findLatestRun(ports.root, feature);
   const none: FoundRun = { state: initialState(), folder: runsFolder(ports.root), length: 0, warnings: [], damaged: [] };
   const hooks: Hooks = { emit: () => undefined, signal: new AbortController().signal };
-  const options: RunOptions = { cwd: ports.root, slug: feature, pauseAfter: [], commit: true, yes: false, takeNew: false, fresh: false, acceptDamage: true, mode: 'resume' };
+  const options: RunOptions = {
+    cwd: ports.root,
+    slug: feature,
+    pauseAfter: [],
+    commit: true,
+    yes: false,
+    takeNew: false,
+    fresh: false,
+    acceptDamage: true,
+    mode: 'resume',
+  };
   const request = { feature, options, hooks, ports, makeEngine: async () => undefined };
   const base = { request, project, engine: undefined, repository: undefined };
   const context = await makeContext(base, { journal: openReadOnly(found ?? none), state: (found ?? none).state });

@@ -24,12 +24,17 @@ export async function acceptEdits(context: RunContext): Promise<void> {
     const isArtifact = path.startsWith(`${context.folder}/`);
     if (isArtifact) await demandSound(context, path, current === null);
     await record(context, { type: 'artifact-edited', data: { path, from: accepted, to: current } });
-    note(context, `${path} was ${current === null ? 'removed' : 'edited'} by you; ${isArtifact ? 'the edit counts' : 'it is taken as it is'}.`);
+    note(
+      context,
+      `${path} was ${current === null ? 'removed' : 'edited'} by you; ${isArtifact ? 'the edit counts' : 'it is taken as it is'}.`,
+    );
   }
 }
 
 function hasInterruptedCommand({ state }: RunContext): boolean {
-  return Object.values(state.steps).some(({ active }) => active?.turns.some((turn) => Object.values(turn.calls).some(({ kind, ended }) => kind === 'command' && !ended)));
+  return Object.values(state.steps).some(({ active }) =>
+    active?.turns.some((turn) => Object.values(turn.calls).some(({ kind, ended }) => kind === 'command' && !ended)),
+  );
 }
 
 /** Problems of one artifact as it is on disk, each with its place. */
@@ -38,7 +43,16 @@ export async function findingsOfArtifact(context: RunContext, path: string): Pro
   if (text === undefined) return [{ rule: 'missing', severity: 'error', message: `${path} is missing.`, file: path }];
   const marker = findConflictMarkers(text)[0];
   if (marker !== undefined) {
-    return [{ rule: 'conflict', severity: 'error', message: 'Unexpected merge conflict marker, expected a resolved file.', file: path, line: marker, column: 1 }];
+    return [
+      {
+        rule: 'conflict',
+        severity: 'error',
+        message: 'Unexpected merge conflict marker, expected a resolved file.',
+        file: path,
+        line: marker,
+        column: 1,
+      },
+    ];
   }
   const kind = kindOfFile(path.slice(path.lastIndexOf('/') + 1))?.kind;
   if (!kind) return [];
@@ -49,7 +63,9 @@ export async function findingsOfArtifact(context: RunContext, path: string): Pro
 async function demandSound(context: RunContext, path: string, isMissing: boolean): Promise<void> {
   const [finding] = await findingsOfArtifact(context, path);
   if (!finding) return;
-  const place = [path, finding.line, finding.line === undefined ? undefined : (finding.column ?? 1)].filter((part) => part !== undefined).join(':');
+  const place = [path, finding.line, finding.line === undefined ? undefined : (finding.column ?? 1)]
+    .filter((part) => part !== undefined)
+    .join(':');
   throw new PersonNeededError(isMissing ? `${path} has been removed, and later steps stand on it.` : finding.message, {
     place,
     hint: isMissing
@@ -66,7 +82,10 @@ async function acceptEditedTest(context: RunContext, path: string, from: string 
       gate: `protected:${path}`,
       step: 'implement',
       text: `${path} is a protected test and has been ${to === null ? 'removed' : 'edited'} outside the run.`,
-      choices: [{ value: 'accept', label: 'accept the edit' }, { value: 'restore', label: 'restore the recorded test' }],
+      choices: [
+        { value: 'accept', label: 'accept the edit' },
+        { value: 'restore', label: 'restore the recorded test' },
+      ],
     },
     context.options.takeNew ? 'restore' : undefined,
   );
@@ -75,5 +94,7 @@ async function acceptEditedTest(context: RunContext, path: string, from: string 
     return;
   }
   await savePatch(context, path);
-  await placeFiles(context, { step: 'tests', attempt: 0, purpose: 'restore' }, [{ path, bytes: from === null ? null : await context.journal.getBlob(from) }]);
+  await placeFiles(context, { step: 'tests', attempt: 0, purpose: 'restore' }, [
+    { path, bytes: from === null ? null : await context.journal.getBlob(from) },
+  ]);
 }

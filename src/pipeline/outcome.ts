@@ -2,11 +2,23 @@ import type { RunOutcome } from '../model/api.ts';
 import type { RunState } from '../model/state.ts';
 
 /** What a run has come to, for the edge to print. */
-export function outcomeOf({ state, root, folder, pausedAfter }: { state: RunState; root: string; folder: string; pausedAfter?: string | undefined }): RunOutcome {
+export function outcomeOf({
+  state,
+  root,
+  folder,
+  pausedAfter,
+}: {
+  state: RunState;
+  root: string;
+  folder: string;
+  pausedAfter?: string | undefined;
+}): RunOutcome {
   const written = Object.entries(state.files).filter(([, { accepted }]) => accepted !== null);
   const artifacts = written.map(([path]) => path).filter((path) => path.startsWith(`${folder}/`));
   const tests = Object.keys(state.protects);
-  const code = written.filter(([path, { first, accepted }]) => first !== accepted && !path.startsWith('.blueprint/') && !tests.includes(path)).map(([path]) => path);
+  const code = written
+    .filter(([path, { first, accepted }]) => first !== accepted && !path.startsWith('.blueprint/') && !tests.includes(path))
+    .map(([path]) => path);
   const commitNote = state.steps['commit']?.note;
   const verifyNote = state.steps['verify']?.note;
   const notes = [verifyNote, state.commitId === undefined ? undefined : commitNote].filter((one) => one !== undefined);
@@ -16,9 +28,9 @@ export function outcomeOf({ state, root, folder, pausedAfter }: { state: RunStat
     feature: state.feature,
     root,
     folder,
-    artifacts: artifacts.sort(),
-    tests: tests.sort(),
-    code: code.sort(),
+    artifacts: artifacts.toSorted(),
+    tests: tests.toSorted(),
+    code: code.toSorted(),
     criteria: criteriaOfState(state),
     notes,
     ...(pausedAfter !== undefined && { pausedAfter }),

@@ -16,7 +16,11 @@ export interface Target {
  * Records what is about to change, then changes it file by file. After a crash in between, `settle` ends the work.
  * Bytes of both sides are kept as blobs first.
  */
-export async function placeFiles(context: RunContext, at: { step: string; attempt: number; purpose: 'artifacts' | 'tests' | 'restore' }, targets: Target[]): Promise<FileChange[]> {
+export async function placeFiles(
+  context: RunContext,
+  at: { step: string; attempt: number; purpose: 'artifacts' | 'tests' | 'restore' },
+  targets: Target[],
+): Promise<FileChange[]> {
   const changes: FileChange[] = [];
   for (const { path, bytes } of targets) {
     const current = await context.files.read(absolute(context, path));
@@ -50,7 +54,10 @@ async function askAboutMeanwhile(context: RunContext, change: FileChange, curren
       gate: `meanwhile:${change.path}`,
       step: context.state.unsettledStep ?? '',
       text: `${change.path} was to be written when the program was stopped, and it has been changed since.`,
-      choices: [{ value: 'keep', label: 'keep mine' }, { value: 'take', label: 'take the new one (mine is saved as a patch)' }],
+      choices: [
+        { value: 'keep', label: 'keep mine' },
+        { value: 'take', label: 'take the new one (mine is saved as a patch)' },
+      ],
     },
     context.options.takeNew ? 'take' : undefined,
   );
@@ -67,7 +74,10 @@ async function putInPlace(context: RunContext, { path, before, after }: FileChan
   const current = await currentDigest(context, path);
   if (current === after) return;
   if (current !== before) {
-    throw new PersonNeededError(`${path} was changed while it was about to be written; it has been left as it is.`, { place: path, hint: `Then: blueprint resume ${context.feature}` });
+    throw new PersonNeededError(`${path} was changed while it was about to be written; it has been left as it is.`, {
+      place: path,
+      hint: `Then: blueprint resume ${context.feature}`,
+    });
   }
   if (after === null) await context.files.remove(absolute(context, path));
   else await context.files.replace(absolute(context, path), await context.journal.getBlob(after));

@@ -34,13 +34,22 @@ export async function playAttempt(context: RunContext, stage: StageDefinition, a
   const submit = (submission: Submission): Promise<SubmitResult> => judge(context, stage, attempt, submission, held);
   const engine = context.engine;
   if (!engine) throw new InternalError('An attempt was begun without an engine.');
-  const result = engine.kind === 'harness' ? await perform(context, stage, attempt, engine, submit) : await converse(context, stage, attempt, engine, submit);
+  const result =
+    engine.kind === 'harness'
+      ? await perform(context, stage, attempt, engine, submit)
+      : await converse(context, stage, attempt, engine, submit);
   if (result.kind === 'failed') return result;
   if (!held.accepted) return { kind: 'failed', failure: { kind: 'no-artifact', message: 'The role ended without handing anything in.' } };
   return { kind: 'accepted', accepted: held.accepted };
 }
 
-async function converse(context: RunContext, stage: StageDefinition, { attempt, prompt }: Attempt, provider: Provider, submit: (submission: Submission) => Promise<SubmitResult>) {
+async function converse(
+  context: RunContext,
+  stage: StageDefinition,
+  { attempt, prompt }: Attempt,
+  provider: Provider,
+  submit: (submission: Submission) => Promise<SubmitResult>,
+) {
   const { project, hooks } = context;
   const role = project.roles.get(stage.role);
   const limits = { ...project.config.limits, ...role?.limits };
@@ -72,7 +81,13 @@ async function converse(context: RunContext, stage: StageDefinition, { attempt, 
 }
 
 /** A harness works by itself: what it changed is seen through git, and its usage is recorded as one turn. */
-async function perform(context: RunContext, stage: StageDefinition, { attempt, prompt }: Attempt, harness: Harness, submit: (submission: Submission) => Promise<SubmitResult>) {
+async function perform(
+  context: RunContext,
+  stage: StageDefinition,
+  { attempt, prompt }: Attempt,
+  harness: Harness,
+  submit: (submission: Submission) => Promise<SubmitResult>,
+) {
   const guard = createGuard(context, stage.name, attempt);
   await guard.before('command');
   const before = await dirtyDigests(context);
@@ -96,26 +111,49 @@ async function perform(context: RunContext, stage: StageDefinition, { attempt, p
     },
     { signal: context.hooks.signal },
   );
-  const record_ = attemptRecord(context, stage.name, attempt);
-  await record_.recordTurn(1, { content: [], stop: 'end', usage: usage ?? NO_USAGE }, Math.round(context.clock.monotonic() - startedAt));
+  await attemptRecord(context, stage.name, attempt).recordTurn(
+    1,
+    { content: [], stop: 'end', usage: usage ?? NO_USAGE },
+    Math.round(context.clock.monotonic() - startedAt),
+  );
   const { failure } = await guard.after(harness.name);
   const final = failure ?? (isAccepted ? undefined : rejected);
   return final ? ({ kind: 'failed', failure: final } as const) : ({ kind: 'finished' } as const);
 }
 
-async function recordChanges(context: RunContext, stage: StageDefinition, attempt: number, tool: string, changed: FileChange[]): Promise<void> {
+async function recordChanges(
+  context: RunContext,
+  stage: StageDefinition,
+  attempt: number,
+  tool: string,
+  changed: FileChange[],
+): Promise<void> {
   const output = await context.journal.putBlob('');
-  await record(context, { type: 'tool-end', data: { step: stage.name, attempt, turn: 1, call: 'harness', tool, kind: 'command', output, error: false, changed } });
+  await record(context, {
+    type: 'tool-end',
+    data: { step: stage.name, attempt, turn: 1, call: 'harness', tool, kind: 'command', output, error: false, changed },
+  });
 }
 
-async function judge(context: RunContext, stage: StageDefinition, attempt: Attempt, submission: Submission, held: { accepted?: Accepted }): Promise<SubmitResult> {
+async function judge(
+  context: RunContext,
+  stage: StageDefinition,
+  attempt: Attempt,
+  submission: Submission,
+  held: { accepted?: Accepted },
+): Promise<SubmitResult> {
   delete held.accepted;
   const opened = await openSubmission(context, stage, submission);
   if (!opened.ok) return reject(opened.findings, 'invalid-submission');
   const proof = await proveStage(context, stage, attempt.attempt, opened.draft);
   if (!proof.ok) return { ...reject(proof.findings, proof.kind), ...(proof.final && { final: true }) };
   const targets = await renderDraft(context, stage, opened.draft, attempt.inputs);
-  held.accepted = { draft: opened.draft, targets, ...(proof.evidence && { evidence: proof.evidence }), ...(proof.protects && { protects: proof.protects }) };
+  held.accepted = {
+    draft: opened.draft,
+    targets,
+    ...(proof.evidence && { evidence: proof.evidence }),
+    ...(proof.protects && { protects: proof.protects }),
+  };
   return { accepted: true, text: 'Accepted.' };
 }
 

@@ -30,7 +30,17 @@ export async function findRoot(cwd: string): Promise<string> {
 }
 
 /** Loads configuration, roles and templates, and tries every override before anything runs. */
-export async function loadProject({ root, packageRoot, tools, stack }: { root: string; packageRoot: string; tools: Tool[]; stack: Stack }): Promise<{ project: Project; warnings: string[] }> {
+export async function loadProject({
+  root,
+  packageRoot,
+  tools,
+  stack,
+}: {
+  root: string;
+  packageRoot: string;
+  tools: Tool[];
+  stack: Stack;
+}): Promise<{ project: Project; warnings: string[] }> {
   const text = await readOptional(join(root, '.blueprint', 'config.yaml'));
   const { config, warnings } = loadConfig({ text, file: '.blueprint/config.yaml' });
   const steps = stepsOf(config.stages);
@@ -50,7 +60,10 @@ export async function loadProject({ root, packageRoot, tools, stack }: { root: s
  */
 export async function listFeatureFolders(root: string): Promise<string[]> {
   const entries = await readdir(join(root, '.blueprint', 'features'), { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
 }
 
 export function unknownFeature(slug: string, known: string[]): UsageError {
@@ -62,7 +75,12 @@ export function unknownFeature(slug: string, known: string[]): UsageError {
 /** Renders the kind's sample with a template and reads it back: an override that loses a field is refused. */
 function tryArtifact(kind: KindName, source: string, file: string): void {
   const template = compileTemplate(source, { name: file });
-  renderDocument({ kind: documentKinds[kind] as never, data: documentKinds[kind].sample as never, frontMatter: { feature: 'sample', stage: 'sample' }, template });
+  renderDocument({
+    kind: documentKinds[kind] as never,
+    data: documentKinds[kind].sample as never,
+    frontMatter: { feature: 'sample', stage: 'sample' },
+    template,
+  });
 }
 
 function factsOf(stack: Stack): string[] {

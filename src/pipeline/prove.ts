@@ -10,8 +10,7 @@ import type { StageDefinition } from './steps.ts';
 import { proveRed, resultOf, runTests } from './tests-first.ts';
 
 export type Proof =
-  | { ok: true; evidence?: CriterionEvidence[]; protects?: Digests }
-  | { ok: false; kind: FailureKind; findings: Finding[]; final?: boolean };
+  { ok: true; evidence?: CriterionEvidence[]; protects?: Digests } | { ok: false; kind: FailureKind; findings: Finding[]; final?: boolean };
 
 /** What a stage must show beyond the shape of its submission: tests that are red, code that makes them green. */
 export async function proveStage(context: RunContext, stage: StageDefinition, attempt: number, draft: Draft): Promise<Proof> {
@@ -22,7 +21,12 @@ export async function proveStage(context: RunContext, stage: StageDefinition, at
 
 async function proveTests(context: RunContext, stage: StageDefinition, attempt: number, draft: Draft): Promise<Proof> {
   const spec = testSpecOf(draft);
-  if (!spec) return { ok: false, kind: 'no-artifact', findings: [{ rule: 'schema', severity: 'error', message: 'Unexpected draft without a test spec.' }] };
+  if (!spec)
+    return {
+      ok: false,
+      kind: 'no-artifact',
+      findings: [{ rule: 'schema', severity: 'error', message: 'Unexpected draft without a test spec.' }],
+    };
   const uncovered = coverageFindings(spec, await criteriaOnDisk(context));
   if (uncovered.length > 0) return { ok: false, kind: 'guardrail', findings: uncovered };
   const red = await proveRed(context, { step: stage.name, attempt }, spec, draft);
@@ -36,7 +40,8 @@ async function proveGreen(context: RunContext, step: string, attempt: number): P
   await guard.before('command');
   const run = await runTests(context, { step, attempt, purpose: 'green', files: Object.keys(context.state.protects) });
   const { failure } = await guard.after('the test run');
-  if (failure) return { ok: false, kind: failure.kind, final: true, findings: [{ rule: failure.kind, severity: 'error', message: failure.message }] };
+  if (failure)
+    return { ok: false, kind: failure.kind, final: true, findings: [{ rule: failure.kind, severity: 'error', message: failure.message }] };
   const { findings } = judgeGreen(spec, run);
   return findings.length === 0 ? { ok: true } : { ok: false, kind: 'tests-red', findings };
 }
@@ -51,7 +56,12 @@ export function judgeGreen(spec: TestSpec, run: TestRun): { proven: string[]; fi
     open.add(criterion);
     const broken = result ?? run.tests.find((test) => test.file === file && test.name === '');
     const cause = broken?.error?.message ?? (result ? `it was ${result.status}` : 'it did not run');
-    findings.push({ rule: 'tests-red', severity: 'error', file, message: `Unexpected failure of "${title}", expected it to pass: ${cause.slice(0, 600)}` });
+    findings.push({
+      rule: 'tests-red',
+      severity: 'error',
+      file,
+      message: `Unexpected failure of "${title}", expected it to pass: ${cause.slice(0, 600)}`,
+    });
   }
   const proven = [...new Set(spec.tests.map(({ criterion }) => criterion))].filter((criterion) => !open.has(criterion));
   return { proven, findings };

@@ -35,7 +35,10 @@ export async function runPipeline(context: RunContext, checkout: Checkout): Prom
         }
       }
       if (pauses.includes(step.name) && context.state.steps[step.name]?.pauseHeld === false) {
-        await record(context, { type: 'run-paused', data: { step: step.name, reason: 'asked', message: `paused after ${step.name}, as you asked` } });
+        await record(context, {
+          type: 'run-paused',
+          data: { step: step.name, reason: 'asked', message: `paused after ${step.name}, as you asked` },
+        });
         await checkout.release(hasUncommittedFiles(context));
         return { pausedAfter: step.name };
       }
@@ -57,7 +60,10 @@ export function hasUncommittedFiles({ state, repository }: Pick<RunContext, 'sta
 }
 
 async function prepare(context: RunContext): Promise<void> {
-  if (!context.runner) throw new UsageError(`No test runner was found, so no criterion could be proven. ${context.noRunner ?? ''}`.trim(), { hint: 'Name one in .blueprint/config.yaml: test: { runner: "node:test" } or "vitest".' });
+  if (!context.runner)
+    throw new UsageError(`No test runner was found, so no criterion could be proven. ${context.noRunner ?? ''}`.trim(), {
+      hint: 'Name one in .blueprint/config.yaml: test: { runner: "node:test" } or "vitest".',
+    });
   await settle(context);
   const from = context.options.from;
   if (from === undefined) return acceptEdits(context);
@@ -77,7 +83,12 @@ async function reopen(context: RunContext, step: StepDefinition, reasons: string
 
 function sayFresh(context: RunContext, step: StepDefinition): void {
   const known = context.state.steps[step.name];
-  const reason = known?.status === 'skipped' ? (known.reason ?? 'skipped') : known?.adoptedFrom !== undefined ? `adopted from ${known.adoptedFrom}` : 'passed and fresh';
+  const reason =
+    known?.status === 'skipped'
+      ? (known.reason ?? 'skipped')
+      : known?.adoptedFrom !== undefined
+        ? `adopted from ${known.adoptedFrom}`
+        : 'passed and fresh';
   context.hooks.emit({ type: 'step-fresh', step: step.name, reason });
 }
 
@@ -103,8 +114,16 @@ async function sendBack(context: RunContext, failure: Failure): Promise<number> 
     await record(context, { type: 'stage-reopened', data: { step: 'implement', reason: 'verification was red', failure } });
     throw gaveUp(context, 'verify', failure, reason);
   }
-  const choices = [{ value: 'retry', label: 'send it back to the developer' }, { value: 'stop', label: 'stop here' }];
-  const answer = await decide(context, { gate: `verify:${failedAttempts}`, step: 'verify', text: `${failure.message} ${reason}`, choices: choice === 'retry' ? choices : choices.toReversed() });
+  const choices = [
+    { value: 'retry', label: 'send it back to the developer' },
+    { value: 'stop', label: 'stop here' },
+  ];
+  const answer = await decide(context, {
+    gate: `verify:${failedAttempts}`,
+    step: 'verify',
+    text: `${failure.message} ${reason}`,
+    choices: choice === 'retry' ? choices : choices.toReversed(),
+  });
   await record(context, { type: 'stage-reopened', data: { step: 'implement', reason: 'verification was red', failure } });
   if (answer === 'stop') throw gaveUp(context, 'verify', failure, reason);
   return context.project.steps.findIndex((one) => one.name === 'implement');
@@ -113,8 +132,17 @@ async function sendBack(context: RunContext, failure: Failure): Promise<number> 
 /** However a run stops, the journal says so, unless the journal itself cannot be written. */
 async function recordStop(context: RunContext, step: string, error: unknown): Promise<void> {
   if (context.state.status !== 'running') return;
-  const reason = error instanceof InterruptedError ? 'interrupted' : error instanceof StageFailedError ? 'failed' : error instanceof PersonNeededError ? 'gate' : undefined;
+  const reason =
+    error instanceof InterruptedError
+      ? 'interrupted'
+      : error instanceof StageFailedError
+        ? 'failed'
+        : error instanceof PersonNeededError
+          ? 'gate'
+          : undefined;
   if (reason === undefined && !(error instanceof EngineError)) return;
   const message = error instanceof BlueprintError ? error.message : 'stopped';
-  await record(context, { type: 'run-paused', data: { step, reason: reason ?? 'failed', message: message.slice(0, 2000) } }).catch(() => undefined);
+  await record(context, { type: 'run-paused', data: { step, reason: reason ?? 'failed', message: message.slice(0, 2000) } }).catch(
+    () => undefined,
+  );
 }

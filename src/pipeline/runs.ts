@@ -11,7 +11,10 @@ export interface FoundRun extends ReadJournal {
 
 /** Run id: UTC time to the second, the slug, and four random digits. Sorts by time as text. */
 export function newRunId(feature: string, now: number, random: string): string {
-  const time = new Date(now).toISOString().replace(/[-:]/g, '').replace(/\.\d+Z$/, 'Z');
+  const time = new Date(now)
+    .toISOString()
+    .replace(/[-:]/g, '')
+    .replace(/\.\d+Z$/, 'Z');
   return `${time}-${feature}-${random}`;
 }
 
@@ -22,7 +25,7 @@ export function runsFolder(root: string): string {
 /** The latest run of a feature that wrote at least its first event. */
 export async function findLatestRun(root: string, feature: string): Promise<FoundRun | undefined> {
   const names = (await readdir(runsFolder(root)).catch(() => [])).filter((name) => runFeature(name) === feature.normalize('NFC'));
-  for (const name of names.sort().toReversed()) {
+  for (const name of names.toSorted().toReversed()) {
     const folder = join(runsFolder(root), name);
     const found = await readJournal(join(folder, 'journal.jsonl'));
     if (found.state.feature.normalize('NFC') === feature.normalize('NFC')) return { ...found, folder };

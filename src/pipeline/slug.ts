@@ -13,7 +13,9 @@ export function toSlug(name: string): string {
   const slug = name.normalize('NFC').toLowerCase().normalize('NFC').trim().replace(/\s+/gu, '-');
   const fault = faultOf(slug);
   if (fault !== undefined) {
-    throw new UsageError(`Unexpected feature name ${JSON.stringify(name)}: ${fault}.`, { hint: 'Use letters, digits and hyphens of any script, e.g. login or suche-nach-notizen.' });
+    throw new UsageError(`Unexpected feature name ${JSON.stringify(name)}: ${fault}.`, {
+      hint: 'Use letters, digits and hyphens of any script, e.g. login or suche-nach-notizen.',
+    });
   }
   return slug;
 }
@@ -24,7 +26,7 @@ function faultOf(slug: string): string | undefined {
   if (/[/\\]/.test(slug)) return 'it must be one path segment, without slashes';
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(slug.replace(/\u200d/g, ''))) return 'it holds invisible characters';
   if (/[<>:"|?*~^[\]{}$&;`'!#%()=@,+]/.test(slug)) return 'it holds a character with a meaning to shells, git or file systems';
-  if (/^[-.]/.test(slug) || /\.$/.test(slug)) return 'it must not begin with a hyphen or a dot, nor end with a dot';
+  if (/^[-.]/.test(slug) || slug.endsWith('.')) return 'it must not begin with a hyphen or a dot, nor end with a dot';
   if (slug.includes('..') || slug.endsWith('.lock')) return 'git cannot name a branch after it';
   if (RESERVED.has(slug.split('.')[0] ?? '')) return 'the name is reserved on some systems';
   const bytes = Buffer.byteLength(slug);

@@ -23,7 +23,10 @@ export async function runStage(context: RunContext, stage: StageDefinition): Pro
       return 'passed';
     }
     if (stage.kind === 'test-spec') await restoreTests(context, { step: stage.name, attempt: attempt.attempt });
-    await record(context, { type: 'attempt-end', data: { step: stage.name, attempt: attempt.attempt, outcome: 'failed', failure: result.failure } });
+    await record(context, {
+      type: 'attempt-end',
+      data: { step: stage.name, attempt: attempt.attempt, outcome: 'failed', failure: result.failure },
+    });
     if ((await whatNow(context, stage, result.failure)) === 'skip') {
       await record(context, { type: 'stage-skipped', data: { step: stage.name, reason: `skipped after: ${result.failure.message}` } });
       return 'skipped';
@@ -60,7 +63,10 @@ export function countFailed(context: RunContext, step: string): number {
 }
 
 export function gaveUp(context: RunContext, step: string, failure: Failure, reason: string): StageFailedError {
-  const findings = (failure.findings ?? []).map(({ message, file, line }) => `  - ${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `}${message}`);
-  return new StageFailedError([`${step} failed: ${failure.message}`, ...findings].join('\n'), { hint: `${reason} Try again with: blueprint resume ${context.feature}` });
+  const findings = (failure.findings ?? []).map(
+    ({ message, file, line }) => `  - ${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `}${message}`,
+  );
+  return new StageFailedError([`${step} failed: ${failure.message}`, ...findings].join('\n'), {
+    hint: `${reason} Try again with: blueprint resume ${context.feature}`,
+  });
 }
-

@@ -20,7 +20,9 @@ export async function statusOf(context: RunContext, hasRun: boolean, warnings: s
     steps,
     artifacts: await artifactStatuses(context),
     criteria: criteriaOfState(state),
-    open: Object.entries(state.steps).filter(([, { status }]) => status === 'skipped').map(([name, { reason }]) => `${name}: ${reason ?? 'skipped'}`),
+    open: Object.entries(state.steps)
+      .filter(([, { status }]) => status === 'skipped')
+      .map(([name, { reason }]) => `${name}: ${reason ?? 'skipped'}`),
     warnings,
     ...(hasRun && { run: state.run, engine: state.engine }),
     ...(state.paused && { pausedAt: state.paused }),
@@ -42,8 +44,22 @@ async function stepStatus(context: RunContext, step: StepDefinition): Promise<St
     if (attempt.endedAt !== undefined) time += Math.max(0, Date.parse(attempt.endedAt) - Date.parse(attempt.startedAt));
   }
   return {
-    step: step.name, kind: step.type, state: stateName(known, reasons), attempts, time, usage,
-    reasons: reasons === 'open' ? (known?.reason === undefined ? [] : [known.reason]) : [...reasons, ...(known?.note === undefined ? [] : [known.note]), ...(known?.adoptedFrom === undefined ? [] : [`adopted from ${known.adoptedFrom}`])],
+    step: step.name,
+    kind: step.type,
+    state: stateName(known, reasons),
+    attempts,
+    time,
+    usage,
+    reasons:
+      reasons === 'open'
+        ? known?.reason === undefined
+          ? []
+          : [known.reason]
+        : [
+            ...reasons,
+            ...(known?.note === undefined ? [] : [known.note]),
+            ...(known?.adoptedFrom === undefined ? [] : [`adopted from ${known.adoptedFrom}`]),
+          ],
     ...(role && { role: role.name, persona: role.persona }),
   };
 }
@@ -57,9 +73,11 @@ function stateName(known: StepState | undefined, reasons: 'open' | string[]): St
 
 async function artifactStatuses(context: RunContext): Promise<ArtifactStatus[]> {
   const statuses: ArtifactStatus[] = [];
-  const recorded = Object.entries(context.state.files).filter(([path, { accepted }]) => path.startsWith(`${context.folder}/`) && accepted !== null).map(([path]) => path);
+  const recorded = Object.entries(context.state.files)
+    .filter(([path, { accepted }]) => path.startsWith(`${context.folder}/`) && accepted !== null)
+    .map(([path]) => path);
   const present = (await listFeatureFiles(context)).map((name) => `${context.folder}/${name}`);
-  for (const path of [...new Set([...recorded, ...present])].sort()) {
+  for (const path of [...new Set([...recorded, ...present])].toSorted()) {
     const stage = kindOfFile(path.slice(path.lastIndexOf('/') + 1))?.stage;
     const step = context.project.steps.find(({ name }) => name === stage);
     if (step?.type === 'stage') statuses.push(await artifactStatus(context, path, step));
@@ -74,8 +92,18 @@ async function artifactStatus(context: RunContext, path: string, step: StepDefin
   const base = { path, step: step.name, edited: file !== undefined && current !== file.written, olderRecipe: false };
   if (current === null) return { ...base, state: 'missing', reasons: [`${path} is gone`] };
   const findings = await findingsOfArtifact(context, path);
-  if (findings[0]) return { ...base, state: 'broken', reasons: findings.map(({ message, line, column }) => `${line === undefined ? '' : `${line}:${column ?? 1} `}${message}`) };
-  const stale = known?.status === 'passed' ? differencesOf(known.inputs, await inputDigests(context, step)) : known?.reason === undefined ? ['its stage has not passed'] : [known.reason];
+  if (findings[0])
+    return {
+      ...base,
+      state: 'broken',
+      reasons: findings.map(({ message, line, column }) => `${line === undefined ? '' : `${line}:${column ?? 1} `}${message}`),
+    };
+  const stale =
+    known?.status === 'passed'
+      ? differencesOf(known.inputs, await inputDigests(context, step))
+      : known?.reason === undefined
+        ? ['its stage has not passed']
+        : [known.reason];
   const older = known?.recipe ? olderParts(known.recipe, (await composeFor(context, step)).recipe) : [];
   const reasons = [...stale, ...(older.length > 0 ? [`made with an older recipe: ${older.join(', ')}`] : [])];
   return { ...base, state: stale.length > 0 ? 'stale' : 'fresh', olderRecipe: older.length > 0, reasons };

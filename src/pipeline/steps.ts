@@ -37,7 +37,13 @@ const BUILT_IN: StepDefinition[] = [
 
 /** Persona and other names of steps. Pausing after a role means after its last step before the commit. */
 const ALIASES: Record<string, string> = {
-  alex: 'spec', cass: 'stories', ba: 'stories', nigel: 'tests', tester: 'tests', 'codey-plan': 'plan', 'codey-implement': 'implement',
+  alex: 'spec',
+  cass: 'stories',
+  ba: 'stories',
+  nigel: 'tests',
+  tester: 'tests',
+  'codey-plan': 'plan',
+  'codey-implement': 'implement',
 };
 const PAUSE_ALIASES: Record<string, string> = { codey: 'verify', developer: 'verify' };
 const STEP_ALIASES: Record<string, string> = { codey: 'implement', developer: 'implement' };
@@ -66,5 +72,8 @@ export function resolveStep(word: string, steps: readonly StepDefinition[], use:
   if (found) return found;
   const names = [...new Set([...steps.map((step) => step.name), ...Object.keys(aliases)])];
   const near = didYouMean(name, names);
-  throw new UsageError(`Unexpected step ${JSON.stringify(word)}, expected one of ${names.join(', ')}.`, near === undefined ? {} : { hint: `Did you mean ${near}?` });
+  throw new UsageError(
+    `Unexpected step ${JSON.stringify(word)}, expected one of ${names.join(', ')}.`,
+    near === undefined ? {} : { hint: `Did you mean ${near}?` },
+  );
 }

@@ -56,7 +56,10 @@ async function renderOne(context: RunContext, stage: StageDefinition, document: 
  */
 export async function draftContext(context: RunContext, stage: StageDefinition): Promise<DraftContext> {
   const placed = context.state.steps[stage.name]?.active?.placed ?? {};
-  const names = new Set([...(await listFeatureFiles(context)), ...Object.keys(placed).map((path) => path.slice(path.lastIndexOf('/') + 1))]);
+  const names = new Set([
+    ...(await listFeatureFiles(context)),
+    ...Object.keys(placed).map((path) => path.slice(path.lastIndexOf('/') + 1)),
+  ]);
   const existing: DraftContext['existing'] = {};
   for (const name of names) {
     const found = kindOfFile(name);
@@ -83,11 +86,19 @@ function readDocuments(markdown: string[], kind: KindName): { documents: { kind:
     const split = splitFrontMatter(text);
     const named = split.ok && split.data['kind'] === 'hand-off' ? 'hand-off' : /^# Hand-off/m.test(text) ? 'hand-off' : kind;
     const parsed = documentKinds[named].parse(text);
-    const at = (finding: Finding): Finding => ({ ...finding, field: `markdown[${index}]${finding.field === undefined ? '' : `.${finding.field}`}` });
+    const at = (finding: Finding): Finding => ({
+      ...finding,
+      field: `markdown[${index}]${finding.field === undefined ? '' : `.${finding.field}`}`,
+    });
     findings.push(...parsed.findings.filter(({ severity }) => severity === 'error').map(at));
     findings.push(
       ...parsed.unplaced.map(({ line, text: left }) =>
-        at({ rule: 'unplaced', severity: 'error', line, message: `Unexpected text ${JSON.stringify(left.slice(0, 80))}, expected only what a ${named} holds.` }),
+        at({
+          rule: 'unplaced',
+          severity: 'error',
+          line,
+          message: `Unexpected text ${JSON.stringify(left.slice(0, 80))}, expected only what a ${named} holds.`,
+        }),
       ),
     );
     if (parsed.ok) documents.push({ kind: named, data: parsed.data });

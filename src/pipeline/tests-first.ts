@@ -16,7 +16,12 @@ export type RedResult = { ok: true; evidence: CriterionEvidence[]; protects: Dig
  * Puts the tester's files in place, runs them and demands that each named test fails for the right reason. When they do
  * not, the files go back to what they were before.
  */
-export async function proveRed(context: RunContext, at: { step: string; attempt: number }, spec: TestSpec, draft: Draft): Promise<RedResult> {
+export async function proveRed(
+  context: RunContext,
+  at: { step: string; attempt: number },
+  spec: TestSpec,
+  draft: Draft,
+): Promise<RedResult> {
   const foreign = await findForeignFiles(context, draft);
   if (foreign.length > 0) return { ok: false, findings: foreign };
   await restoreTests(context, at);
@@ -48,7 +53,10 @@ export async function restoreTests(context: RunContext, at: { step: string; atte
 }
 
 /** Runs test files (or, without any, the whole suite) and records the result per test. */
-export async function runTests(context: RunContext, request: { step: string; attempt: number; purpose: 'red' | 'green' | 'verify'; files: string[] }): Promise<TestRun> {
+export async function runTests(
+  context: RunContext,
+  request: { step: string; attempt: number; purpose: 'red' | 'green' | 'verify'; files: string[] },
+): Promise<TestRun> {
   if (!context.runner) throw new InternalError('A test run was asked for without a test runner.');
   const { step, attempt, purpose, files } = request;
   context.hooks.emit({ type: 'command-start', step, command: `${context.runner.name} ${files.join(' ')}`.trim() });
@@ -59,7 +67,13 @@ export async function runTests(context: RunContext, request: { step: string; att
   await record(context, {
     type: 'command-end',
     data: {
-      step, attempt, purpose, command: run.command, exitCode: run.exitCode ?? null, timedOut: run.timedOut, tree,
+      step,
+      attempt,
+      purpose,
+      command: run.command,
+      exitCode: run.exitCode ?? null,
+      timedOut: run.timedOut,
+      tree,
       tests: await context.journal.putBlob(JSON.stringify(run.tests)),
       output: await context.journal.putBlob(run.output),
       passed: named.filter(({ status }) => status === 'passed').length,
@@ -71,11 +85,20 @@ export async function runTests(context: RunContext, request: { step: string; att
 
 /** The result of a test by its title; suites around it may add words before. */
 export function resultOf(title: string, file: string, tests: TestResult[]): TestResult | undefined {
-  return tests.find((test) => test.file === file && test.name === title) ?? tests.find((test) => test.file === file && test.name.endsWith(title)) ?? tests.find((test) => test.name.endsWith(title));
+  return (
+    tests.find((test) => test.file === file && test.name === title) ??
+    tests.find((test) => test.file === file && test.name.endsWith(title)) ??
+    tests.find((test) => test.name.endsWith(title))
+  );
 }
 
 /** Evidence per named test, and findings for what is no evidence. With `mayBeGreen` an implementation may be there already. */
-export async function judgeRed(context: RunContext, spec: TestSpec, run: TestRun, { mayBeGreen = false } = {}): Promise<{ evidence: CriterionEvidence[]; findings: Finding[] }> {
+export async function judgeRed(
+  context: RunContext,
+  spec: TestSpec,
+  run: TestRun,
+  { mayBeGreen = false } = {},
+): Promise<{ evidence: CriterionEvidence[]; findings: Finding[] }> {
   const evidence: CriterionEvidence[] = [];
   const findings: Finding[] = [];
   if (run.timedOut) findings.push({ rule: 'not-red', severity: 'error', message: `The tests did not end in time: ${run.command}.` });
@@ -84,17 +107,31 @@ export async function judgeRed(context: RunContext, spec: TestSpec, run: TestRun
     const fileDigest = await digestOfFile(context, file);
     const result = resultOf(title, file, run.tests);
     if (result?.status === 'failed') evidence.push({ criterion, test: title, file, red: 'assertion', fileDigest });
-    else if (result?.status === 'passed') evidence.push(carriedOver(context, title, fileDigest) ?? { criterion, test: title, file, red: 'already-green', fileDigest });
-    else if (result) findings.push({ rule: 'not-red', severity: 'error', field, file, message: `Unexpected skipped test "${title}", expected one that runs and fails.` });
+    else if (result?.status === 'passed')
+      evidence.push(carriedOver(context, title, fileDigest) ?? { criterion, test: title, file, red: 'already-green', fileDigest });
+    else if (result)
+      findings.push({
+        rule: 'not-red',
+        severity: 'error',
+        field,
+        file,
+        message: `Unexpected skipped test "${title}", expected one that runs and fails.`,
+      });
     else {
       const broken = run.tests.find((test) => test.file === file && test.name === '' && test.status === 'failed');
-      if (broken && isCreated(broken.error?.missing, spec)) evidence.push({ criterion, test: title, file, red: 'missing-module', fileDigest });
+      if (broken && isCreated(broken.error?.missing, spec))
+        evidence.push({ criterion, test: title, file, red: 'missing-module', fileDigest });
       else findings.push({ rule: 'not-red', severity: 'error', field, file, message: reasonNotRun(title, file, broken) });
     }
   }
   const isProof = evidence.some(({ red }) => red !== 'already-green');
   if (findings.length === 0 && !isProof && !mayBeGreen) {
-    findings.push({ rule: 'not-red', severity: 'error', field: 'tests', message: 'Unexpected pass of every test before anything is implemented, expected at least one that fails.' });
+    findings.push({
+      rule: 'not-red',
+      severity: 'error',
+      field: 'tests',
+      message: 'Unexpected pass of every test before anything is implemented, expected at least one that fails.',
+    });
   }
   return { evidence, findings };
 }
@@ -108,7 +145,8 @@ function carriedOver(context: RunContext, title: string, fileDigest: string): Cr
 function reasonNotRun(title: string, file: string, broken: TestResult | undefined): string {
   if (!broken) return `Unexpected title "${title}": no test of this name ran from ${file}, expected one that fails.`;
   const missing = broken.error?.missing;
-  const cause = missing === undefined ? (broken.error?.message ?? 'it could not be loaded').slice(0, 400) : `${missing} is missing and not in creates`;
+  const cause =
+    missing === undefined ? (broken.error?.message ?? 'it could not be loaded').slice(0, 400) : `${missing} is missing and not in creates`;
   return `Unexpected failure to load ${file}: ${cause}; expected the test to run and fail, or the missing module to be listed in creates.`;
 }
 
@@ -130,13 +168,23 @@ async function findForeignFiles(context: RunContext, draft: Draft): Promise<Find
   for (const [index, { path, content }] of draft.files.entries()) {
     const field = `files[${index}].path`;
     if (path.startsWith('.blueprint/') || path.split('/').includes('.git') || path.split('/').includes('node_modules')) {
-      findings.push({ rule: 'test-place', severity: 'error', field, message: `Unexpected place ${path} for a test file, expected one beside the project's tests.` });
+      findings.push({
+        rule: 'test-place',
+        severity: 'error',
+        field,
+        message: `Unexpected place ${path} for a test file, expected one beside the project's tests.`,
+      });
       continue;
     }
     const current = await currentDigest(context, path);
     const isOurs = context.state.files[path] !== undefined;
     if (current === null || isOurs || current === bytesDigest(new TextEncoder().encode(content))) continue;
-    findings.push({ rule: 'test-place', severity: 'error', field, message: `Unexpected test file ${path}: it exists and is not this feature's, expected a new file.` });
+    findings.push({
+      rule: 'test-place',
+      severity: 'error',
+      field,
+      message: `Unexpected test file ${path}: it exists and is not this feature's, expected a new file.`,
+    });
   }
   return findings;
 }

@@ -19,16 +19,25 @@ export async function runVerify(context: RunContext, step: ProgramStepDefinition
   for (const command of context.commands) findings.push(...(await runCommand(context, step.name, attempt, command)));
   const { failure: touched } = await guard.after('verification');
   const failure: Failure | undefined =
-    touched ?? (findings.length > 0 ? { kind: 'verification-red', message: `Verification found ${findings.length} problem${findings.length === 1 ? '' : 's'}.`, findings } : undefined);
+    touched ??
+    (findings.length > 0
+      ? { kind: 'verification-red', message: `Verification found ${findings.length} problem${findings.length === 1 ? '' : 's'}.`, findings }
+      : undefined);
   if (failure) {
     await record(context, { type: 'attempt-end', data: { step: step.name, attempt, outcome: 'failed', failure } });
     return failure;
   }
   const foreign = await foreignFiles(context);
-  const note = foreign.length === 0 ? undefined : `verified together with ${foreign.length} uncommitted file${foreign.length === 1 ? '' : 's'} of yours: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ' …' : ''}`;
+  const note =
+    foreign.length === 0
+      ? undefined
+      : `verified together with ${foreign.length} uncommitted file${foreign.length === 1 ? '' : 's'} of yours: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ' …' : ''}`;
   // The commands themselves may have written into the tree: what was verified is what stands there now.
   const inputs = await inputDigests(context, step);
-  await record(context, { type: 'stage-end', data: { step: step.name, attempt, inputs, outputs: {}, proven, ...(note !== undefined && { note }) } });
+  await record(context, {
+    type: 'stage-end',
+    data: { step: step.name, attempt, inputs, outputs: {}, proven, ...(note !== undefined && { note }) },
+  });
   return undefined;
 }
 
@@ -36,7 +45,10 @@ export async function runVerify(context: RunContext, step: ProgramStepDefinition
 export async function startProgramStep(context: RunContext, step: ProgramStepDefinition): Promise<number> {
   const known = context.state.steps[step.name];
   if (known?.active) {
-    await record(context, { type: 'attempt-end', data: { step: step.name, attempt: known.active.attempt, outcome: 'interrupted', reason: 'the program was stopped' } });
+    await record(context, {
+      type: 'attempt-end',
+      data: { step: step.name, attempt: known.active.attempt, outcome: 'interrupted', reason: 'the program was stopped' },
+    });
   }
   const attempt = (known?.attempts.at(-1)?.attempt ?? 0) + 1;
   await record(context, { type: 'attempt-start', data: { step: step.name, attempt, inputs: await inputDigests(context, step) } });
@@ -48,32 +60,73 @@ async function runSuite(context: RunContext, step: string, attempt: number): Pro
   const run = await runTests(context, { step, attempt, purpose: 'verify', files: [] });
   const judged = spec ? judgeGreen(spec, run) : { proven: [], findings: [] };
   const named = new Set(spec?.tests.map(({ title }) => title));
-  const others = run.tests.filter(({ status, name }) => status === 'failed' && ![...named].some((title) => name !== '' && name.endsWith(title)));
+  const others = run.tests.filter(
+    ({ status, name }) => status === 'failed' && ![...named].some((title) => name !== '' && name.endsWith(title)),
+  );
   const findings = [
     ...judged.findings,
-    ...others.map(({ file, name, error }): Finding => ({ rule: 'verification', severity: 'error', file, message: `Unexpected failure of ${name === '' ? file : `"${name}"`}, expected the whole suite to pass: ${(error?.message ?? '').slice(0, 600)}` })),
+    ...others.map(({ file, name, error }): Finding => ({
+      rule: 'verification',
+      severity: 'error',
+      file,
+      message: `Unexpected failure of ${name === '' ? file : `"${name}"`}, expected the whole suite to pass: ${(error?.message ?? '').slice(0, 600)}`,
+    })),
   ];
   if (findings.length === 0 && run.exitCode !== 0) {
-    findings.push({ rule: 'verification', severity: 'error', message: `Unexpected end of ${run.command} (${run.timedOut ? 'time-out' : `exit ${run.exitCode ?? 'by signal'}`}), expected 0: ${run.output.slice(-800)}` });
+    findings.push({
+      rule: 'verification',
+      severity: 'error',
+      message: `Unexpected end of ${run.command} (${run.timedOut ? 'time-out' : `exit ${run.exitCode ?? 'by signal'}`}), expected 0: ${run.output.slice(-800)}`,
+    });
   }
   return { proven: judged.proven, findings };
 }
 
-async function runCommand(context: RunContext, step: string, attempt: number, { name, argv }: { name: string; argv: string[] }): Promise<Finding[]> {
+async function runCommand(
+  context: RunContext,
+  step: string,
+  attempt: number,
+  { name, argv }: { name: string; argv: string[] },
+): Promise<Finding[]> {
   context.hooks.emit({ type: 'command-start', step, command: name });
-  const result = await context.processes.run({ argv, cwd: context.project.root, timeout: context.project.config.limits.commandSeconds * 1000, signal: context.hooks.signal });
+  const result = await context.processes.run({
+    argv,
+    cwd: context.project.root,
+    timeout: context.project.config.limits.commandSeconds * 1000,
+    signal: context.hooks.signal,
+  });
   const output = `${result.stdout}${result.stderr}`;
   const hasPassed = result.exitCode === 0;
   await record(context, {
     type: 'command-end',
     data: {
-      step, attempt, purpose: 'verify', command: name, exitCode: result.exitCode ?? null, timedOut: result.timedOut, tree: '',
-      output: await context.journal.putBlob(output), passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1,
+      step,
+      attempt,
+      purpose: 'verify',
+      command: name,
+      exitCode: result.exitCode ?? null,
+      timedOut: result.timedOut,
+      tree: '',
+      output: await context.journal.putBlob(output),
+      passed: hasPassed ? 1 : 0,
+      failed: hasPassed ? 0 : 1,
     },
   });
   if (hasPassed) return [];
-  const how = result.notFound ? 'was not found' : result.timedOut ? 'did not end in time' : result.exitCode === undefined ? `was ended by ${result.signal ?? 'a signal'}` : `ended with ${result.exitCode}`;
-  return [{ rule: 'verification', severity: 'error', message: `Unexpected result of ${name}: it ${how}, expected exit 0. ${output.trim().slice(-800)}` }];
+  const how = result.notFound
+    ? 'was not found'
+    : result.timedOut
+      ? 'did not end in time'
+      : result.exitCode === undefined
+        ? `was ended by ${result.signal ?? 'a signal'}`
+        : `ended with ${result.exitCode}`;
+  return [
+    {
+      rule: 'verification',
+      severity: 'error',
+      message: `Unexpected result of ${name}: it ${how}, expected exit 0. ${output.trim().slice(-800)}`,
+    },
+  ];
 }
 
 /** Files of the person that were in the tree when it was verified. */

@@ -9,7 +9,10 @@ export function outcomeLines(outcome: RunOutcome): string[] {
   lines.push(`  artifacts  ${folder}/ (${artifacts.length} files)`);
   if (tests.length > 0) lines.push(`  tests      ${tests.join(', ')}`);
   if (code.length > 0) lines.push(`  code       ${code.join(', ')}`);
-  if (criteria.length > 0) lines.push(`  criteria   ${proven} of ${criteria.length} proven${unproven.length > 0 ? `; never seen red: ${unproven.map(({ id }) => id).join(', ')}` : ''}`);
+  if (criteria.length > 0)
+    lines.push(
+      `  criteria   ${proven} of ${criteria.length} proven${unproven.length > 0 ? `; never seen red: ${unproven.map(({ id }) => id).join(', ')}` : ''}`,
+    );
   if (commit !== undefined) lines.push(`  commit     ${commit.slice(0, 10)} on ${branch ?? 'a detached HEAD'}`);
   if (status === 'completed' && notCommitted !== undefined) lines.push(`  ${notCommitted}`);
   for (const note of notes) lines.push(`  note       ${note}`);

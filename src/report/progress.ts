@@ -40,7 +40,15 @@ export function createProgress({ colour }: { colour: boolean }): (event: RunEven
         return [paint.red(`✗ ${step} ${outcome}: ${failure?.message ?? reason ?? ''}`), ...findings];
       }
       case 'stage-end':
-        return [paint.green(stageEndLine(event.data, Date.parse(event.time) - (started.get(event.data.step) ?? Date.parse(event.time)), used.get(event.data.step) ?? 0))];
+        return [
+          paint.green(
+            stageEndLine(
+              event.data,
+              Date.parse(event.time) - (started.get(event.data.step) ?? Date.parse(event.time)),
+              used.get(event.data.step) ?? 0,
+            ),
+          ),
+        ];
       case 'stage-adopted':
         return [`· ${event.data.step} adopted from ${event.data.from}`];
       case 'stage-skipped':
@@ -52,7 +60,10 @@ export function createProgress({ colour }: { colour: boolean }): (event: RunEven
       case 'gate-answered':
         return [`  answer: ${event.data.answer}${event.data.by === 'yes' ? ' (--yes)' : ''}`];
       case 'run-started':
-        return [`run ${event.data.run}`, ...(event.data.engine.startsWith('transcript:') ? ['replies are recorded; files, tests, checks and commits are real'] : [])];
+        return [
+          `run ${event.data.run}`,
+          ...(event.data.engine.startsWith('transcript:') ? ['replies are recorded; files, tests, checks and commits are real'] : []),
+        ];
       case 'run-resumed':
         return ['resumed'];
       case 'step-fresh':

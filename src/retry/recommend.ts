@@ -7,7 +7,17 @@ export interface Recommendation {
 }
 
 /** Advises what to do after a failed attempt. Pure; `failedAttempts` counts those since the inputs last changed. */
-export function recommend({ step, failedAttempts, maxRetries, failure }: { step: string; failedAttempts: number; maxRetries: number; failure: Failure }): Recommendation {
+export function recommend({
+  step,
+  failedAttempts,
+  maxRetries,
+  failure,
+}: {
+  step: string;
+  failedAttempts: number;
+  maxRetries: number;
+  failure: Failure;
+}): Recommendation {
   if (failedAttempts > maxRetries) {
     return { choice: 'abort', reason: `${step} has failed ${failedAttempts} times on the same inputs; ${maxRetries} retries are allowed.` };
   }

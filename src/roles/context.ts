@@ -24,7 +24,7 @@ export function curateContext(
   { order, budget }: { order: readonly string[]; budget: number },
 ): { kept: ContextInput[]; leftOut: string[] } {
   const rank = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
-  const sorted = [...inputs].sort((one, other) => rank(one.kind) - rank(other.kind) || compare(one.name, other.name));
+  const sorted = [...inputs].toSorted((one, other) => rank(one.kind) - rank(other.kind) || compare(one.name, other.name));
   const kept: ContextInput[] = [];
   const leftOut: string[] = [];
   let left = budget;

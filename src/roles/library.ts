@@ -114,7 +114,7 @@ async function findText(entry: Entry, options: LibraryOptions): Promise<SourceFi
 async function missing({ what, name, extension }: Entry, places: { root: string; folder: string }[]): Promise<UsageError> {
   const listed = await Promise.all(places.map(({ root, folder }) => readdir(join(root, folder)).catch(() => [])));
   const names = listed.flat().flatMap((file) => (file.endsWith(extension) ? [file.slice(0, -extension.length)] : []));
-  const existing = [...new Set(names)].filter((one) => one !== 'guardrails').sort();
+  const existing = [...new Set(names)].filter((one) => one !== 'guardrails').toSorted();
   const near = didYouMean(name, existing);
   const looked = places.map(({ root, folder }) => join(root, folder, `${name}${extension}`)).join(', ');
   const message = `There is no ${what} ${JSON.stringify(name)}, expected one of ${existing.join(', ') || 'none'}. Looked for ${looked}.`;

@@ -65,7 +65,7 @@ export function readRoleFile(role: { text: string; file: string; name: string; t
   const document = parseDocument(text.slice(span.yamlStart, span.yamlEnd), { version: '1.2', schema: 'core', logLevel: 'error' });
   const faults = result.error.issues
     .map((issue) => faultOf(issue, document, split.data))
-    .sort((one, other) => Number(one.isGap) - Number(other.isGap) || one.offset - other.offset);
+    .toSorted((one, other) => Number(one.isGap) - Number(other.isGap) || one.offset - other.offset);
   const { offset = 0, message = '', near } = faults[0] ?? {};
   const { line, column } = positionAt(text, span.yamlStart + offset);
   throw new UsageError(message, { place: `${file}:${line}:${column}`, ...(near !== undefined && { hint: `Did you mean ${near}?` }) });

@@ -26,7 +26,10 @@ export function itemDigest(text: string): string {
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
-  const folded = lines.replace(/\n{3,}/g, '\n\n').replace(/^\n+/, '').trimEnd();
+  const folded = lines
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+/, '')
+    .trimEnd();
   return bytesDigest(new TextEncoder().encode(`${folded}\n`));
 }
 

@@ -56,7 +56,11 @@ export function headingSource(text: string, heading: Heading): string {
   const source = sourceOf(text, heading);
   const atx = /^#{1,6}(?:[ \t]+|$)/.exec(source);
   if (atx) return source.slice(atx[0].length).trim();
-  return source.split('\n').slice(0, -1).map((line) => line.trim()).join(' ');
+  return source
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.trim())
+    .join(' ');
 }
 
 type Parser = { parse(text: string): Root };

@@ -73,7 +73,11 @@ export function canonicalBlock(text: string): string {
 
 /** Backslashes turned, `.` parts and doubled slashes dropped; control characters are left for the schema to refuse. */
 export function canonicalPath(text: string): string {
-  const parts = text.trim().replaceAll('\\', '/').replace(/\/{2,}/g, '/').split('/');
+  const parts = text
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/\/{2,}/g, '/')
+    .split('/');
   const next = parts.filter((part) => part !== '.').join('/');
   // Dropping a part may bare blanks or another part to drop.
   return next === text ? text : canonicalPath(next);

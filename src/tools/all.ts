@@ -7,11 +7,4 @@ import { searchFilesTool } from './search-files.ts';
 import { writeFileTool } from './write-file.ts';
 
 /** Every tool that works on the project, in the one order that all prompts share. */
-export const projectTools: readonly Tool[] = [
-  readFileTool,
-  listFilesTool,
-  searchFilesTool,
-  writeFileTool,
-  editFileTool,
-  runCommandTool,
-];
+export const projectTools: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool, writeFileTool, editFileTool, runCommandTool];

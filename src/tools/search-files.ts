@@ -52,11 +52,7 @@ async function search(
   return found.length === 0 ? '(no matches)' : found.join('\n');
 }
 
-async function searchFile(
-  file: { absolute: string; relative: string },
-  matches: Matcher,
-  context: ToolContext,
-): Promise<string[]> {
+async function searchFile(file: { absolute: string; relative: string }, matches: Matcher, context: ToolContext): Promise<string[]> {
   context.signal.throwIfAborted();
   // A link in the walk may lead to a folder, or nowhere: nothing to search, and nothing to complain about.
   const start = await readStart(file.absolute, file.relative).catch(() => undefined);

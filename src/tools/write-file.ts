@@ -23,12 +23,7 @@ export const writeFileTool = defineTool({
 });
 
 /** A write for the caller to record and put in place; bytes that are already there are an answer, and no write. */
-export function preparedWrite(write: {
-  path: string;
-  before: Uint8Array | undefined;
-  bytes: Uint8Array;
-  text: string;
-}): PreparedCall {
+export function preparedWrite(write: { path: string; before: Uint8Array | undefined; bytes: Uint8Array; text: string }): PreparedCall {
   const { path, before, bytes, text } = write;
   const change = { path, before: before === undefined ? null : bytesDigest(before), after: bytesDigest(bytes) };
   if (change.before === change.after) return { kind: 'answer', text: `"${path}" already has this content; nothing changed.` };

@@ -22,11 +22,7 @@ const DEFAULT_OUTPUT_LIMIT = 64 * 1024;
  * Runs one command in a process group of its own and settles less than a second after the command itself has exited,
  * whoever still holds its pipes. Rejects only with the abort reason.
  */
-export async function runCommand(
-  request: CommandRequest,
-  env: Record<string, string>,
-  system: CommandSystem,
-): Promise<CommandResult> {
+export async function runCommand(request: CommandRequest, env: Record<string, string>, system: CommandSystem): Promise<CommandResult> {
   request.signal?.throwIfAborted();
   const started = system.monotonic();
   // Loaded on first use: it is a sixth of a second that most commands of the tool do not need.
@@ -95,10 +91,13 @@ function watchDeadline(request: CommandRequest, signalAll: (signal: NodeJS.Signa
     signalAll('SIGTERM');
     force ??= setTimeout(() => signalAll('SIGKILL'), GRACE);
   };
-  const timer = setTimeout(() => {
-    reached = true;
-    end();
-  }, Math.min(request.timeout, LONGEST_TIMER));
+  const timer = setTimeout(
+    () => {
+      reached = true;
+      end();
+    },
+    Math.min(request.timeout, LONGEST_TIMER),
+  );
   request.signal?.addEventListener('abort', end, { once: true });
   // The abort may have come while execa was loading, before anybody listened.
   if (request.signal?.aborted === true) end();

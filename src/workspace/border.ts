@@ -53,12 +53,7 @@ export function createBorder(options: BorderOptions): Border {
 
 type Refuse = (reason: string) => BorderError;
 
-function checkWrite(
-  path: string,
-  refuse: Refuse,
-  touchable: ((path: string) => boolean) | undefined,
-  options: BorderOptions,
-): void {
+function checkWrite(path: string, refuse: Refuse, touchable: ((path: string) => boolean) | undefined, options: BorderOptions): void {
   if (path === '') throw refuse('it is the project root, a folder');
   for (const protectedPath of options.protectedPaths?.() ?? []) {
     if (foldCase(protectedPath) !== foldCase(path)) continue;

@@ -48,10 +48,13 @@ async function readRefs(git: Git, slug: string): Promise<Map<string, string>> {
   const patterns = ['refs/heads/blueprint', `refs/heads/blueprint-${slug}*`, `refs/heads/blueprint-${slug}*/**`];
   const output = await git.output(['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
   return new Map(
-    output.split('\n').filter(Boolean).map((line) => {
-      const [commit = '', ref = ''] = line.split(' ');
-      return [ref.slice('refs/heads/'.length), commit];
-    }),
+    output
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => {
+        const [commit = '', ref = ''] = line.split(' ');
+        return [ref.slice('refs/heads/'.length), commit];
+      }),
   );
 }
 
@@ -75,7 +78,10 @@ async function refuseHalfDoneWork(git: Git): Promise<void> {
   for (const [index, path] of output.split('\n').entries()) {
     const name = names[index];
     if (name === undefined || path === '') continue;
-    const exists = await lstat(resolve(git.folder, path)).then(() => true, () => false);
+    const exists = await lstat(resolve(git.folder, path)).then(
+      () => true,
+      () => false,
+    );
     if (!exists) continue;
     throw new PersonNeededError(`A ${HALF_DONE[name]} is under way in ${git.folder}; a branch cannot be started within it.`, {
       hint: `Finish it, or give it up with: git ${HALF_DONE[name]} --abort`,

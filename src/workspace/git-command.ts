@@ -53,7 +53,10 @@ export function createGit({ folder, processes, env }: { folder: string; processe
 
 /** What git said, for a person; how it ended when it said nothing. */
 export function textOf(result: CommandResult): string {
-  const text = [result.stderr, result.stdout].map((part) => part.trim()).filter((part) => part !== '').join('\n');
+  const text = [result.stderr, result.stdout]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n');
   if (result.timedOut) return `it did not end within its time limit. ${text}`.trim();
   return text === '' ? `it ended with ${result.exitCode ?? result.signal} and said nothing.` : text;
 }

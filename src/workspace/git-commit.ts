@@ -21,7 +21,8 @@ const LOCK_STEP = 250;
  */
 export async function commitPaths(git: Git, paths: string[], message: string): Promise<string> {
   const { known, unknown } = await sortPaths(git, paths);
-  if (known.length + unknown.length === 0) throw new CommitRefusedError('There is nothing to commit: none of the paths exists here or in HEAD.');
+  if (known.length + unknown.length === 0)
+    throw new CommitRefusedError('There is nothing to commit: none of the paths exists here or in HEAD.');
   try {
     if (unknown.length > 0) await need(git, ['add', '--intent-to-add', '--', ...unknown.map(literalPathspec)], {});
     const pathspecs = [...known, ...unknown].map(literalPathspec);
@@ -43,7 +44,10 @@ async function sortPaths(git: Git, paths: string[]): Promise<{ known: string[]; 
   const known: string[] = [];
   const unknown: string[] = [];
   for (const path of new Set(paths)) {
-    const exists = await lstat(join(git.folder, path)).then(() => true, () => false);
+    const exists = await lstat(join(git.folder, path)).then(
+      () => true,
+      () => false,
+    );
     if (inIndex.includes(path)) known.push(path);
     else if (exists) unknown.push(path);
     else if (inHead.includes(path)) known.push(path);

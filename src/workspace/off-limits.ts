@@ -5,7 +5,7 @@ type Intent = Parameters<Border['resolve']>[1];
 /** Why a path (from the project root, forward slashes) is closed to every role, in words for a model; or `undefined`. */
 export function whyOffLimits(path: string, intent: Intent): string | undefined {
   const names = path.split('/').map(foldName);
-  if (names.includes('.git')) return 'git\'s own data is off limits';
+  if (names.includes('.git')) return "git's own data is off limits";
   if (names[0] === '.blueprint' && names[1] !== undefined) {
     if (CLOSED_FOLDERS.has(names[1])) return `.blueprint/${names[1]} belongs to the program and is off limits`;
     if (names[1] === 'features' && intent === 'write') return 'artifacts are handed in with a submit tool, not written';

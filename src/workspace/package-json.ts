@@ -22,7 +22,9 @@ export async function readPackage(folder: string): Promise<Package | undefined> 
   const content = parseObject(text, path);
   const dependencies = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
   return {
-    scripts: new Map(Object.entries(asObject(content['scripts'])).flatMap(([name, script]) => (typeof script === 'string' ? [[name, script]] : []))),
+    scripts: new Map(
+      Object.entries(asObject(content['scripts'])).flatMap(([name, script]) => (typeof script === 'string' ? [[name, script]] : [])),
+    ),
     dependencies: new Set(dependencies.flatMap((kind) => Object.keys(asObject(content[kind])))),
     packageManager: typeof content['packageManager'] === 'string' ? content['packageManager'] : '',
   };

@@ -100,5 +100,8 @@ function isVerifying(script: string | undefined): boolean {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return access(path).then(() => true, () => false);
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -10,7 +10,9 @@ const folder = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url)
 
 /** Every n-th file of moderate size, so that the sample is spread over all projects. */
 function sample(count: number): { path: string; text: string }[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).toSorted();
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .toSorted();
   const step = Math.max(1, Math.floor(files.length / count));
   return files
     .filter((_, index) => index % step === 0)

@@ -2,12 +2,28 @@ import fc from 'fast-check';
 import type { KindName } from '../../src/model/artifact.ts';
 import { hostileText, plainText } from '../text/hostile-text.ts';
 
-const blockText = fc.array(fc.oneof(plainText, plainText.map((text) => `- ${text}\n  - ${text}`), plainText.map((text) => `\`\`\`js\n# ${text}\n\`\`\``), plainText.map((text) => `| a |\n| - |\n| ${text} |`)), {
-  minLength: 1,
-  maxLength: 3,
-});
+const blockText = fc.array(
+  fc.oneof(
+    plainText,
+    plainText.map((text) => `- ${text}\n  - ${text}`),
+    plainText.map((text) => `\`\`\`js\n# ${text}\n\`\`\``),
+    plainText.map((text) => `| a |\n| - |\n| ${text} |`),
+  ),
+  {
+    minLength: 1,
+    maxLength: 3,
+  },
+);
 const goodBlock = blockText.map((parts) => parts.join('\n\n'));
-const goodPath = fc.constantFrom('src/login.ts', 'test/a b.test.js', 'ünï/日本.md', '.github/x.yml', 'a', 'src/__init__.py', '*weird*[x](y).ts');
+const goodPath = fc.constantFrom(
+  'src/login.ts',
+  'test/a b.test.js',
+  'ünï/日本.md',
+  '.github/x.yml',
+  'a',
+  'src/__init__.py',
+  '*weird*[x](y).ts',
+);
 
 interface Texts {
   line: fc.Arbitrary<string>;
@@ -21,7 +37,11 @@ export const realistic: Texts = { line: plainText, block: goodBlock, path: goodP
 /** Now and then a text that tries to break out of its place. */
 export const hostile: Texts = {
   line: fc.oneof({ weight: 1, arbitrary: plainText }, { weight: 2, arbitrary: hostileText.filter((text) => text.trim() !== '') }),
-  block: fc.oneof({ weight: 2, arbitrary: goodBlock }, { weight: 1, arbitrary: hostileText }, { weight: 1, arbitrary: fc.tuple(plainText, hostileText).map((parts) => parts.join('\n\n')) }),
+  block: fc.oneof(
+    { weight: 2, arbitrary: goodBlock },
+    { weight: 1, arbitrary: hostileText },
+    { weight: 1, arbitrary: fc.tuple(plainText, hostileText).map((parts) => parts.join('\n\n')) },
+  ),
   path: fc.oneof({ weight: 6, arbitrary: goodPath }, { weight: 1, arbitrary: hostileText }),
 };
 
@@ -41,12 +61,19 @@ export function dataOf(kind: KindName, texts: Texts): fc.Arbitrary<object> {
         actors: fc.array(fc.record({ name: line, can: list(), cannot: list() }), { maxLength: 2 }),
         behaviour: fc.record({ happyPath: filled, alternatives: fc.array(fc.record({ name: line, steps: list() }), { maxLength: 2 }) }),
         state: fc.record({ creating: list(), transitioning: list(1), constraining: list(1) }),
-        rules: numbered('R', fc.record({ statement: line, inputs: line, outputs: line, decision: fc.constantFrom('deterministic', 'discretionary') })),
+        rules: numbered(
+          'R',
+          fc.record({ statement: line, inputs: line, outputs: line, decision: fc.constantFrom('deterministic', 'discretionary') }),
+        ),
         dependencies: list(),
         nonFunctional: list(),
         assumptions: numbered('A', fc.record({ text: line })),
         questions: numbered('Q', fc.record({ text: line, blocking: fc.boolean() })),
-        systemSpecImpact: fc.record({ reinforces: list(1), stretches: list(1), contradicts: fc.array(fc.record({ tension: line, proposal: line }), { maxLength: 2 }) }),
+        systemSpecImpact: fc.record({
+          reinforces: list(1),
+          stretches: list(1),
+          contradicts: fc.array(fc.record({ tension: line, proposal: line }), { maxLength: 2 }),
+        }),
         handOver: fc.record({ themes: list(1), boundaries: list(1), framing: list(1) }),
         changeLog: list(),
         retired: fc.constantFrom([], ['R-9', 'A-12']),
@@ -68,17 +95,23 @@ export function dataOf(kind: KindName, texts: Texts): fc.Arbitrary<object> {
     case 'test-spec':
       return fc.record({
         understanding: block,
-        tests: fc.array(fc.tuple(line, fc.constantFrom('story-login:AC-1', 'story-ログイン:AC-12')), { minLength: 1, maxLength: 3 }).map((tests) =>
-          tests.map(([title, criterion]) => ({ criterion, title: `${criterion} ${title}`, file: 'test/a.test.js' })),
+        tests: fc
+          .array(fc.tuple(line, fc.constantFrom('story-login:AC-1', 'story-ログイン:AC-12')), { minLength: 1, maxLength: 3 })
+          .map((tests) => tests.map(([title, criterion]) => ({ criterion, title: `${criterion} ${title}`, file: 'test/a.test.js' }))),
+        creates: fc.uniqueArray(
+          fc.record({ path, symbols: fc.array(fc.constantFrom('$a', '__init__', 'Class.method()', '*'), { maxLength: 2 }) }),
+          { selector: (module) => module.path, maxLength: 2 },
         ),
-        creates: fc.uniqueArray(fc.record({ path, symbols: fc.array(fc.constantFrom('$a', '__init__', 'Class.method()', '*'), { maxLength: 2 }) }), { selector: (module) => module.path, maxLength: 2 }),
         files: fc.constantFrom(['test/a.test.js'], ['test/a.test.js', 'test/b c.test.js']),
         assumptions: list(),
       });
     case 'implementation-plan':
       return fc.record({
         summary: block,
-        files: fc.uniqueArray(fc.record({ action: fc.constantFrom('create', 'change', 'delete'), path, purpose: line }), { selector: (file) => file.path, maxLength: 3 }),
+        files: fc.uniqueArray(fc.record({ action: fc.constantFrom('create', 'change', 'delete'), path, purpose: line }), {
+          selector: (file) => file.path,
+          maxLength: 3,
+        }),
         steps: filled,
         risks: list(),
       });
@@ -87,8 +120,16 @@ export function dataOf(kind: KindName, texts: Texts): fc.Arbitrary<object> {
     case 'report':
       return fc.record({
         title: line,
-        findings: fc.array(fc.record({ severity: fc.constantFrom('info', 'warning', 'blocker'), text: line, file: path }, { requiredKeys: ['severity', 'text'] }), { maxLength: 3 }),
-        sections: fc.array(fc.record({ heading: fc.oneof(line, fc.constantFrom('Findings', '1. Findings', 'Report: x')), body: block }), { maxLength: 2 }),
+        findings: fc.array(
+          fc.record(
+            { severity: fc.constantFrom('info', 'warning', 'blocker'), text: line, file: path },
+            { requiredKeys: ['severity', 'text'] },
+          ),
+          { maxLength: 3 },
+        ),
+        sections: fc.array(fc.record({ heading: fc.oneof(line, fc.constantFrom('Findings', '1. Findings', 'Report: x')), body: block }), {
+          maxLength: 2,
+        }),
       });
   }
 }

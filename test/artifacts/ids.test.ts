@@ -16,7 +16,8 @@ test('any title leads to a story id that can be a file name', () => {
 
 test('a qualified id is read in any spelling', () => {
   expect(parseQualifiedId(' story-login:ac01 ')).toEqual({ story: 'story-login', criterion: 'AC-1' });
-  for (const bad of ['AC-1', 'login:AC-1', 'story-login:', 'story-login:R-1', ':', 'story-a b:AC-1']) expect(parseQualifiedId(bad)).toBeUndefined();
+  for (const bad of ['AC-1', 'login:AC-1', 'story-login:', 'story-login:R-1', ':', 'story-a b:AC-1'])
+    expect(parseQualifiedId(bad)).toBeUndefined();
 });
 
 test('a title carries an id only as a whole', () => {

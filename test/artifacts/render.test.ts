@@ -19,11 +19,23 @@ describe('a template that drops or changes something is refused by name', () => 
     ['story', '{{#each then}}\n', '{{#each then}}{{#unless @index}}\n', 'Template story.md.hbs loses field criteria[0].then[1].'],
     ['story', '{{#each criteria}}', '{{#each retired}}', 'Template story.md.hbs loses field'],
     ['story', '{{title}}\n\n## Story', 'Fixed\n\n## Story', 'Template story.md.hbs changes field title.'],
-    ['story', '{{context}}', '```\n{{context}}', 'Template story.md.hbs gives a document that cannot be read back: Unexpected open code fence'],
-    ['feature-spec', '- **{{id}}:** {{text}}\n  - **Blocking', '- **{{id}}** {{text}}.\n  - **Blocking', 'Template feature-spec.md.hbs changes field questions[0].text.'],
+    [
+      'story',
+      '{{context}}',
+      '```\n{{context}}',
+      'Template story.md.hbs gives a document that cannot be read back: Unexpected open code fence',
+    ],
+    [
+      'feature-spec',
+      '- **{{id}}:** {{text}}\n  - **Blocking',
+      '- **{{id}}** {{text}}.\n  - **Blocking',
+      'Template feature-spec.md.hbs changes field questions[0].text.',
+    ],
     ['report', '- **{{severity}}:** {{text}}', '- **info:** {{text}}', 'Template report.md.hbs changes field findings[0].severity.'],
   ])('%s: %j', (name, from, to, message) => {
-    const closing = to.includes('unless') ? (source: string) => source.replace('- **Then:** {{this}}\n', '- **Then:** {{this}}\n{{/unless}}') : (source: string) => source;
+    const closing = to.includes('unless')
+      ? (source: string) => source.replace('- **Then:** {{this}}\n', '- **Then:** {{this}}\n{{/unless}}')
+      : (source: string) => source;
     const change = (source: string) => {
       expect(source).toContain(from);
       return closing(source.replace(from, to));
@@ -37,21 +49,31 @@ describe('a template that drops or changes something is refused by name', () => 
       const lines = builtInSource(name).split('\n');
       for (const [index, line] of lines.entries()) {
         const shows = line.replace(/\{\{(?:feature|stage|ordinal @index|[#/]\w.*?|else)\}\}/g, '').includes('{{');
-        if (shows) expect(renderWith(name, () => lines.toSpliced(index, 1).join('\n')), `${name}: ${line}`).toThrow(/(?:loses|changes) field|cannot be read back/);
+        if (shows)
+          expect(
+            renderWith(name, () => lines.toSpliced(index, 1).join('\n')),
+            `${name}: ${line}`,
+          ).toThrow(/(?:loses|changes) field|cannot be read back/);
       }
     }
   });
 });
 
 test('a template may add words and change the look', () => {
-  const render = renderWith('story', (source) => `${source.replaceAll('- **', '* **').replace('## Context and scope', '<!-- ours -->\n\n## Context')}\n## House rules\n\nBe kind.\n`);
+  const render = renderWith(
+    'story',
+    (source) =>
+      `${source.replaceAll('- **', '* **').replace('## Context and scope', '<!-- ours -->\n\n## Context')}\n## House rules\n\nBe kind.\n`,
+  );
   expect(render()).toContain('Be kind.');
 });
 
 test('data that the schema refuses is not rendered', () => {
   const kind: DocumentKind = documentKinds['hand-off'];
   const template = compileTemplate('', { name: 't' });
-  expect(() => renderDocument({ kind, data: { decisions: 'no' }, frontMatter: { feature: 'f', stage: 's' }, template })).toThrow(/Unexpected "no", expected an array \(decisions\)/);
+  expect(() => renderDocument({ kind, data: { decisions: 'no' }, frontMatter: { feature: 'f', stage: 's' }, template })).toThrow(
+    /Unexpected "no", expected an array \(decisions\)/,
+  );
 });
 
 test('the first difference is named by its path', () => {

@@ -7,7 +7,14 @@ import { splitFrontMatter } from '../../src/text/front-matter.ts';
 import { renderBuiltIn } from './builtin-templates.ts';
 import { dataOf, hostile, realistic } from './generated-data.ts';
 
-const RUNS: Record<KindName, number> = { 'feature-spec': 20, story: 30, 'test-spec': 20, 'implementation-plan': 25, 'hand-off': 30, report: 35 };
+const RUNS: Record<KindName, number> = {
+  'feature-spec': 20,
+  story: 30,
+  'test-spec': 20,
+  'implementation-plan': 25,
+  'hand-off': 30,
+  report: 35,
+};
 
 function dataFrom(kind: DocumentKind, text: string): unknown {
   const parsed = kind.parse(text);
@@ -29,7 +36,8 @@ describe.each(KIND_NAMES)('%s', (name) => {
       fc.property(dataOf(name, hostile), (value) => {
         const checked = checkValue(kind.schema, value);
         if (!checked.ok) {
-          for (const finding of checked.findings) expect(finding).toMatchObject({ field: expect.stringMatching(/^\w/), message: expect.stringMatching(/^Unexpected .*\.$/s) });
+          for (const finding of checked.findings)
+            expect(finding).toMatchObject({ field: expect.stringMatching(/^\w/), message: expect.stringMatching(/^Unexpected .*\.$/s) });
           return;
         }
         accepted += 1;
@@ -70,7 +78,16 @@ describe.each(KIND_NAMES)('%s', (name) => {
     const text = renderBuiltIn(name, kind.sample);
     const title = text.split('\n').findIndex((line) => line.startsWith('# '));
     const lines = text.split('\n');
-    const added = [...lines.slice(0, title + 1), '', 'A paragraph of mine.', '', '- a loose item', '- **Mood:** good', '', ...lines.slice(title + 1)].join('\n');
+    const added = [
+      ...lines.slice(0, title + 1),
+      '',
+      'A paragraph of mine.',
+      '',
+      '- a loose item',
+      '- **Mood:** good',
+      '',
+      ...lines.slice(title + 1),
+    ].join('\n');
     const extra = name === 'report' ? '\n### My notes\n\n- **Step:** mine\n' : '\n## My notes\n\ntext\n\n### More\n\n- **Step:** mine\n';
     const parsed = kind.parse(added + extra);
     expect(parsed).toMatchObject({ ok: true, data: kind.sample, findings: [] });
@@ -89,8 +106,14 @@ describe.each(KIND_NAMES)('%s', (name) => {
     const text = renderBuiltIn(name, kind.sample);
     expect(kind.parse('')).toMatchObject({ ok: false });
     expect(kind.parse(text.replace('kind: ', 'kind: a: '))).toMatchObject({ ok: false, findings: [{ rule: 'front-matter', line: 2 }] });
-    expect(kind.parse(text.replace(/kind: .*/, 'kind: other'))).toMatchObject({ ok: false, findings: [{ rule: 'front-matter', field: 'kind' }] });
+    expect(kind.parse(text.replace(/kind: .*/, 'kind: other'))).toMatchObject({
+      ok: false,
+      findings: [{ rule: 'front-matter', field: 'kind' }],
+    });
     expect(kind.parse(`${text}${'x'.repeat(600_000)}`)).toMatchObject({ ok: false, findings: [{ rule: 'too-large' }] });
-    expect(kind.parse(`${text}\n\`\`\`js\nswallowed\n`)).toMatchObject({ ok: false, findings: expect.arrayContaining([expect.objectContaining({ rule: 'open-end', line: expect.any(Number) })]) });
+    expect(kind.parse(`${text}\n\`\`\`js\nswallowed\n`)).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([expect.objectContaining({ rule: 'open-end', line: expect.any(Number) })]),
+    });
   });
 });

@@ -28,13 +28,27 @@ function existing(result: Draft): DraftContext {
 }
 
 const story = (title: string, criteria: object[] = [{ title: 'works', when: ['x'], then: ['y'] }], more: object = {}) => ({
-  title, asA: 'visitor', iWant: 'to log in', soThat: 'I am in', context: 'All of it.', criteria, ...more,
+  title,
+  asA: 'visitor',
+  iWant: 'to log in',
+  soThat: 'I am in',
+  context: 'All of it.',
+  criteria,
+  ...more,
 });
 const criterion = (title: string, id?: string) => ({ title, when: ['x'], then: ['y'], ...(id ? { id } : {}) });
-const idsOf = (result: Draft, index = 0) => (result.documents[index]?.data as { criteria: { id: string }[] } | undefined)?.criteria.map(({ id }) => id);
+const idsOf = (result: Draft, index = 0) =>
+  (result.documents[index]?.data as { criteria: { id: string }[] } | undefined)?.criteria.map(({ id }) => id);
 
 test('every tool can be described to a model, with its hand-off demanded', () => {
-  expect(submissionTools.map(({ tool }) => tool)).toEqual(['submit_feature_spec', 'submit_story', 'submit_test_spec', 'submit_implementation_plan', 'submit_hand_off', 'submit_report']);
+  expect(submissionTools.map(({ tool }) => tool)).toEqual([
+    'submit_feature_spec',
+    'submit_story',
+    'submit_test_spec',
+    'submit_implementation_plan',
+    'submit_hand_off',
+    'submit_report',
+  ]);
   for (const { schema, kind } of submissionTools) {
     const described = z.toJSONSchema(schema, { io: 'input' });
     expect(described.type).toBe('object');
@@ -45,7 +59,10 @@ test('every tool can be described to a model, with its hand-off demanded', () =>
 test('what a harness wrote as Markdown becomes the same draft as the data', () => {
   for (const name of KIND_NAMES) {
     const sample = documentKinds[name].sample;
-    const documents = [{ kind: name, data: sample }, ...(name === 'hand-off' ? [] : [{ kind: 'hand-off' as const, data: handOffKind.sample }])];
+    const documents = [
+      { kind: name, data: sample },
+      ...(name === 'hand-off' ? [] : [{ kind: 'hand-off' as const, data: handOffKind.sample }]),
+    ];
     const files = name === 'test-spec' ? [{ path: 'test/login.test.js', content: 'test()\n' }] : [];
     const kind = submissionTools.find((candidate) => candidate.kind === name);
     const result = draft(name, kind?.fromDocuments(documents, files));
@@ -57,7 +74,12 @@ test('what a harness wrote as Markdown becomes the same draft as the data', () =
 test('a harness that wrote nothing is told which fields are missing', () => {
   for (const kind of submissionTools) {
     const checked = checkValue(kind.schema, kind.fromDocuments([], []));
-    expect(checked).toMatchObject({ ok: false, findings: expect.arrayContaining([expect.objectContaining({ message: expect.stringMatching(/^Unexpected gap, expected|^Unexpected 0 entries/) })]) });
+    expect(checked).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([
+        expect.objectContaining({ message: expect.stringMatching(/^Unexpected gap, expected|^Unexpected 0 entries/) }),
+      ]),
+    });
   }
 });
 
@@ -66,17 +88,34 @@ describe('stories', () => {
     const titles = ['Log in', 'Log  in!', 'ログイン する', 'Überprüfung', '🎉', 'हिन्दी में'];
     const result = draft('story', { stories: titles.map((title) => story(title)), handOff });
     expect(result.documents.map(({ fileName }) => fileName)).toEqual([
-      'story-log-in.md', 'story-log-in-2.md', 'story-ログイン-する.md', 'story-überprüfung.md', 'story-untitled.md', 'story-हिन्दी-में.md', 'hand-off-stories.md',
+      'story-log-in.md',
+      'story-log-in-2.md',
+      'story-ログイン-する.md',
+      'story-überprüfung.md',
+      'story-untitled.md',
+      'story-हिन्दी-में.md',
+      'hand-off-stories.md',
     ]);
   });
 
   test('keep known criteria, and never use an id again', () => {
     const first = draft('story', { stories: [story('Log in', [criterion('a'), criterion('b', 'AC-7'), criterion('c')])], handOff });
     expect(idsOf(first)).toEqual(['AC-1', 'AC-2', 'AC-3']);
-    const second = draft('story', { stories: [story('Sign in', [criterion('new'), criterion('b', 'ac02')], { id: 'story-log-in' })], handOff }, existing(first));
-    expect(second.documents[0]).toMatchObject({ fileName: 'story-log-in.md', data: { id: 'story-log-in', title: 'Sign in', retired: ['AC-1', 'AC-3'] } });
+    const second = draft(
+      'story',
+      { stories: [story('Sign in', [criterion('new'), criterion('b', 'ac02')], { id: 'story-log-in' })], handOff },
+      existing(first),
+    );
+    expect(second.documents[0]).toMatchObject({
+      fileName: 'story-log-in.md',
+      data: { id: 'story-log-in', title: 'Sign in', retired: ['AC-1', 'AC-3'] },
+    });
     expect(idsOf(second)).toEqual(['AC-4', 'AC-2']);
-    const third = draft('story', { stories: [story('Sign in', [criterion('back', 'AC-3')], { id: 'story-log-in' })], handOff }, existing(second));
+    const third = draft(
+      'story',
+      { stories: [story('Sign in', [criterion('back', 'AC-3')], { id: 'story-log-in' })], handOff },
+      existing(second),
+    );
     expect(idsOf(third)).toEqual(['AC-5']);
     expect(third.documents[0]?.data).toMatchObject({ retired: ['AC-1', 'AC-2', 'AC-3', 'AC-4'] });
   });
@@ -90,13 +129,24 @@ describe('stories', () => {
   test('keep the file they are in, whatever its name', () => {
     const data = { ...documentKinds.story.sample, id: 'story-a' };
     const context = { ...nothing, existing: { 'story-renamed.md': { kind: 'story' as const, data } } };
-    expect(draft('story', { stories: [story('New title', undefined, { id: 'story-a' })], handOff }, context).documents[0]?.fileName).toBe('story-renamed.md');
+    expect(draft('story', { stories: [story('New title', undefined, { id: 'story-a' })], handOff }, context).documents[0]?.fileName).toBe(
+      'story-renamed.md',
+    );
   });
 
   test('that claim one id twice are refused', () => {
     const first = draft('story', { stories: [story('Log in', [criterion('a'), criterion('b')])], handOff });
-    const twice = { stories: [story('x', [criterion('a', 'AC-1'), criterion('b', 'AC-01')], { id: 'story-log-in' }), story('y', undefined, { id: 'story-log-in' })], handOff };
-    expect(draftOf('story', twice, existing(first))).toMatchObject({ ok: false, findings: [{ field: 'stories[1].id' }, { field: 'stories[0].criteria[1].id' }] });
+    const twice = {
+      stories: [
+        story('x', [criterion('a', 'AC-1'), criterion('b', 'AC-01')], { id: 'story-log-in' }),
+        story('y', undefined, { id: 'story-log-in' }),
+      ],
+      handOff,
+    };
+    expect(draftOf('story', twice, existing(first))).toMatchObject({
+      ok: false,
+      findings: [{ field: 'stories[1].id' }, { field: 'stories[0].criteria[1].id' }],
+    });
   });
 });
 
@@ -105,9 +155,15 @@ describe('a feature specification', () => {
 
   test('gets its ids from the program and remembers retired ones', () => {
     const first = draft('feature-spec', { ...sample, handOff });
-    const rules = [{ ...sample.rules[1], id: 'R2' }, { ...sample.rules[0], id: undefined }];
+    const rules = [
+      { ...sample.rules[1], id: 'R2' },
+      { ...sample.rules[0], id: undefined },
+    ];
     const second = draft('feature-spec', { ...sample, rules, questions: [], handOff }, existing(first));
-    expect(second.documents[0]).toMatchObject({ fileName: 'FEATURE_SPEC.md', data: { rules: [{ id: 'R-2' }, { id: 'R-3' }], retired: ['R-1', 'Q-1', 'Q-2'] } });
+    expect(second.documents[0]).toMatchObject({
+      fileName: 'FEATURE_SPEC.md',
+      data: { rules: [{ id: 'R-2' }, { id: 'R-3' }], retired: ['R-1', 'Q-1', 'Q-2'] },
+    });
   });
 
   test('needs an intent, a scope and a happy path, and little else', () => {
@@ -131,13 +187,21 @@ describe('a test specification', () => {
     ['a file that is not handed in', { file: 'test/other.test.js' }, 'tests[0].file'],
     ['a criterion without its story', { criterion: 'AC-1' }, 'tests[0].criterion'],
   ])('is refused for %s', (_name, change, field) => {
-    expect(draftOf('test-spec', { ...input, tests: [{ ...input.tests[0], ...change }] }, nothing)).toMatchObject({ ok: false, findings: [{ field }] });
+    expect(draftOf('test-spec', { ...input, tests: [{ ...input.tests[0], ...change }] }, nothing)).toMatchObject({
+      ok: false,
+      findings: [{ field }],
+    });
   });
 });
 
 describe('a hand-off', () => {
   test('stays under 30 lines, however full it is', () => {
-    const full = { decisions: Array(9).fill('x'), files: Array(4).fill('a'), openQuestions: Array(4).fill('x'), critical: Array(4).fill('x') };
+    const full = {
+      decisions: Array(9).fill('x'),
+      files: Array(4).fill('a'),
+      openQuestions: Array(4).fill('x'),
+      critical: Array(4).fill('x'),
+    };
     expect(renderBuiltIn('hand-off', full).trimEnd().split('\n').length).toBeLessThan(30);
     expect(checkValue(handOffKind.schema, { ...full, critical: Array(5).fill('x') })).toMatchObject({ ok: false });
   });

@@ -7,7 +7,9 @@ afterEach(() => project.remove());
 
 /** The same feature under other names, so that it can run beside the first in one checkout. */
 function renamed(replies: TranscriptTurn[]): TranscriptTurn[] {
-  return JSON.parse(JSON.stringify(replies).replaceAll('farewell', 'parting').replaceAll('Farewell', 'Parting').replaceAll('Say farewell', 'Say parting')) as TranscriptTurn[];
+  return JSON.parse(
+    JSON.stringify(replies).replaceAll('farewell', 'parting').replaceAll('Farewell', 'Parting').replaceAll('Say farewell', 'Say parting'),
+  ) as TranscriptTurn[];
 }
 
 function slow(replies: TranscriptTurn[], stage: string, delay: number): TranscriptTurn[] {
@@ -57,7 +59,10 @@ describe('two runs at once', () => {
     const { spawn } = await import('node:child_process');
     const { BIN } = await import('../helpers/project.ts');
     const engine = writeReplies(project, 'replies.yaml', slow(repeated(1), 'stories', 30_000));
-    const child = spawn(process.execPath, [BIN, 'feature', 'farewell', '--brief', BRIEF_TEXT, '--engine', engine], { cwd: project.root, env: project.env });
+    const child = spawn(process.execPath, [BIN, 'feature', 'farewell', '--brief', BRIEF_TEXT, '--engine', engine], {
+      cwd: project.root,
+      env: project.env,
+    });
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     await until(() => (journalsOf(project.root)[0] ?? []).some(({ type, data }) => type === 'attempt-start' && data['step'] === 'stories'));

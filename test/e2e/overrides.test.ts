@@ -24,9 +24,22 @@ describe('what a project adds or overrides by files', () => {
     project.write('.blueprint/agents/security-reviewer.md', REVIEWER);
     project.write('.blueprint/config.yaml', 'stages:\n  - { name: security-review, role: security-reviewer, after: tests }\n');
     const handOff = { decisions: ['Nothing to fear.'], files: [], openQuestions: [], critical: [] };
-    const input = { title: 'Security of farewells', findings: [{ severity: 'warning', text: 'Names are not escaped.' }], sections: [{ heading: 'Scope', body: 'One function.' }], handOff };
+    const input = {
+      title: 'Security of farewells',
+      findings: [{ severity: 'warning', text: 'Names are not escaped.' }],
+      sections: [{ heading: 'Scope', body: 'One function.' }],
+      handOff,
+    };
     const replies = repeated(1).map((turn) => (turn.stage === 'plan' ? { ...turn, expect: ['Names are not escaped.'] } : turn));
-    const { code } = await runSmall(project, [...replies, { stage: 'security-review', turn: 1, expect: ['what an attacker would try', 'story-say-farewell:AC-1'], calls: [{ tool: 'submit_report', input }] }]);
+    const { code } = await runSmall(project, [
+      ...replies,
+      {
+        stage: 'security-review',
+        turn: 1,
+        expect: ['what an attacker would try', 'story-say-farewell:AC-1'],
+        calls: [{ tool: 'submit_report', input }],
+      },
+    ]);
     expect(code).toBe(0);
     expect(stepsBegun(project)).toEqual(['spec', 'stories', 'tests', 'security-review', 'plan', 'implement', 'verify', 'commit']);
     expect(project.read(`${FOLDER}/report-security-review.md`)).toContain('Names are not escaped.');
@@ -36,14 +49,20 @@ describe('what a project adds or overrides by files', () => {
 
   it('an artifact template: the artifact looks as the project wants it', async () => {
     project = smallProject();
-    project.write('.blueprint/templates/artifacts/story.md.hbs', shipped('templates/artifacts/story.md.hbs').replace('## ', '<!-- our house style -->\n\n## '));
+    project.write(
+      '.blueprint/templates/artifacts/story.md.hbs',
+      shipped('templates/artifacts/story.md.hbs').replace('## ', '<!-- our house style -->\n\n## '),
+    );
     expect((await runSmall(project, repeated(), '--pause-after', 'ba')).code).toBe(0);
     expect(project.read(STORY)).toContain('our house style');
   });
 
   it('a template that loses a field is refused before anything runs, with the field', async () => {
     project = smallProject();
-    const without = shipped('templates/artifacts/story.md.hbs').split('\n').filter((line) => !line.includes('soThat')).join('\n');
+    const without = shipped('templates/artifacts/story.md.hbs')
+      .split('\n')
+      .filter((line) => !line.includes('soThat'))
+      .join('\n');
     project.write('.blueprint/templates/artifacts/story.md.hbs', without);
     const { code, stderr } = await runSmall(project);
     expect(code).toBe(2);
@@ -77,8 +96,15 @@ describe('what a project adds or overrides by files', () => {
     await runSmall(project);
     project.write('.blueprint/agents/ba.md', shipped('agents/ba.md').replace('business analyst', 'analyst of this house'));
     const { stdout } = await project.run('status', 'farewell', '--json');
-    const [feature] = (JSON.parse(stdout) as { features: { steps: { state: string }[]; artifacts: { path: string; olderRecipe: boolean; state: string }[] }[] }).features;
-    expect(feature?.artifacts.filter(({ olderRecipe }) => olderRecipe).map(({ path }) => path)).toEqual([`${FOLDER}/hand-off-stories.md`, STORY]);
+    const [feature] = (
+      JSON.parse(stdout) as {
+        features: { steps: { state: string }[]; artifacts: { path: string; olderRecipe: boolean; state: string }[] }[];
+      }
+    ).features;
+    expect(feature?.artifacts.filter(({ olderRecipe }) => olderRecipe).map(({ path }) => path)).toEqual([
+      `${FOLDER}/hand-off-stories.md`,
+      STORY,
+    ]);
     expect(feature?.steps.every(({ state }) => state === 'passed')).toBe(true);
   });
 

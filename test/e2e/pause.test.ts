@@ -6,8 +6,22 @@ let project: TestProject;
 afterEach(() => project.remove());
 
 const NAMES: [string, string][] = [
-  ['spec', 'spec'], ['alex', 'spec'], ['stories', 'stories'], ['ba', 'stories'], ['cass', 'stories'], ['tests', 'tests'], ['tester', 'tests'], ['nigel', 'tests'],
-  ['plan', 'plan'], ['codey-plan', 'plan'], ['implement', 'implement'], ['codey-implement', 'implement'], ['codey', 'verify'], ['developer', 'verify'], ['verify', 'verify'], ['commit', 'commit'],
+  ['spec', 'spec'],
+  ['alex', 'spec'],
+  ['stories', 'stories'],
+  ['ba', 'stories'],
+  ['cass', 'stories'],
+  ['tests', 'tests'],
+  ['tester', 'tests'],
+  ['nigel', 'tests'],
+  ['plan', 'plan'],
+  ['codey-plan', 'plan'],
+  ['implement', 'implement'],
+  ['codey-implement', 'implement'],
+  ['codey', 'verify'],
+  ['developer', 'verify'],
+  ['verify', 'verify'],
+  ['commit', 'commit'],
 ];
 
 describe('--pause-after', () => {

@@ -17,7 +17,18 @@ describe('blueprint feature', () => {
     const { code, stdout } = await runSmall(project);
     expect(code).toBe(0);
     const committed = project.git('show', '--name-only', '--format=', 'HEAD').trim().split('\n').sort();
-    const artifacts = ['FEATURE_SPEC.md', 'IMPLEMENTATION_PLAN.md', 'brief.md', 'hand-off-implement.md', 'hand-off-plan.md', 'hand-off-spec.md', 'hand-off-stories.md', 'hand-off-tests.md', 'story-say-farewell.md', 'test-spec.md'];
+    const artifacts = [
+      'FEATURE_SPEC.md',
+      'IMPLEMENTATION_PLAN.md',
+      'brief.md',
+      'hand-off-implement.md',
+      'hand-off-plan.md',
+      'hand-off-spec.md',
+      'hand-off-stories.md',
+      'hand-off-tests.md',
+      'story-say-farewell.md',
+      'test-spec.md',
+    ];
     expect(committed).toEqual([...artifacts.map((name) => `${FOLDER}/${name}`), 'src/farewell.js', 'test/farewell.test.js'].sort());
     expect(project.git('status', '--porcelain').trim().split('\n').sort()).toEqual(['?? mine.txt', 'M  src/greet.js']);
     expect(project.git('branch', '--show-current').trim()).toBe('blueprint/farewell');
@@ -28,10 +39,15 @@ describe('blueprint feature', () => {
   it('has seen the tests red before the code and green after', async () => {
     project = smallProject();
     await runSmall(project);
-    const runs = (journalsOf(project.root)[0] ?? []).filter(({ type }) => type === 'command-end').map(({ data }) => [data['purpose'], data['failed']]);
+    const runs = (journalsOf(project.root)[0] ?? [])
+      .filter(({ type }) => type === 'command-end')
+      .map(({ data }) => [data['purpose'], data['failed']]);
     expect(runs[0]?.[0]).toBe('red');
     expect(runs[0]?.[1]).not.toBe(0);
-    expect(runs.slice(1)).toEqual([['green', 0], ['verify', 0]]);
+    expect(runs.slice(1)).toEqual([
+      ['green', 0],
+      ['verify', 0],
+    ]);
   });
 
   it('does nothing a second time when everything is fresh, and makes no second run', async () => {
@@ -66,7 +82,10 @@ describe('blueprint feature', () => {
   it('tells with --json every event and, last, the result', async () => {
     project = smallProject();
     const { stdout } = await runSmall(project, repeated(), '--json');
-    const lines = stdout.trim().split('\n').map((line) => JSON.parse(line) as { type: string; ok?: boolean; outcome?: { criteria: { proven: boolean }[] } });
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; ok?: boolean; outcome?: { criteria: { proven: boolean }[] } });
     expect(lines.at(-1)).toMatchObject({ type: 'result', ok: true, exitCode: 0 });
     expect(lines.at(-1)?.outcome?.criteria.map(({ proven }) => proven)).toEqual([true, true]);
     expect(lines.slice(0, -1).every(({ type }) => type === 'event')).toBe(true);
@@ -110,7 +129,9 @@ describe('blueprint feature', () => {
 describe('a stage that gives up', () => {
   it('ends with exit 1, names the findings, and is tried again by resume with a new attempt', async () => {
     project = smallProject();
-    const replies = repeated(2).map((turn) => (turn.stage === 'plan' && turn.attempt === 1 ? { ...turn, calls: [], stop: 'truncated' } : turn));
+    const replies = repeated(2).map((turn) =>
+      turn.stage === 'plan' && turn.attempt === 1 ? { ...turn, calls: [], stop: 'truncated' } : turn,
+    );
     const first = await runSmall(project, replies);
     expect(first.code).toBe(1);
     expect(first.stderr).toContain('blueprint resume farewell');
@@ -121,7 +142,13 @@ describe('a stage that gives up', () => {
 
   it('is tried again at once with --yes, and the next prompt holds the failure', async () => {
     project = smallProject();
-    const replies = repeated(2).map((turn) => (turn.stage === 'plan' ? (turn.attempt === 1 ? { ...turn, calls: [], stop: 'truncated' } : { ...turn, expect: ['Why the last attempt failed', 'cut off'] }) : turn));
+    const replies = repeated(2).map((turn) =>
+      turn.stage === 'plan'
+        ? turn.attempt === 1
+          ? { ...turn, calls: [], stop: 'truncated' }
+          : { ...turn, expect: ['Why the last attempt failed', 'cut off'] }
+        : turn,
+    );
     expect((await runSmall(project, replies, '--yes')).code).toBe(0);
   });
 
@@ -132,7 +159,10 @@ describe('a stage that gives up', () => {
       const submission = turn.calls?.[1];
       const input = submission?.input as { tests: unknown[] };
       const partial = { ...input, tests: input.tests.slice(0, 1) };
-      return [{ ...turn, calls: [{ tool: 'submit_test_spec', input: partial }] }, { ...turn, turn: 2, expect: ['story-say-farewell:AC-2'] }];
+      return [
+        { ...turn, calls: [{ tool: 'submit_test_spec', input: partial }] },
+        { ...turn, turn: 2, expect: ['story-say-farewell:AC-2'] },
+      ];
     });
     expect((await runSmall(project, replies)).code).toBe(0);
   });

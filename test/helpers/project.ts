@@ -15,12 +15,23 @@ export const REPLIES = join(REPOSITORY, 'examples', 'notes-search', 'replies.yam
 export function cleanEnvironment(home: string): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !/^(ANTHROPIC_|CLAUDE_|OPENAI_|GEMINI_|GIT_|VITEST|NODE_TEST_CONTEXT|NODE_OPTIONS|GITHUB_TOKEN|CI$|FORCE_COLOR)/.test(name)) env[name] = value;
+    if (
+      value !== undefined &&
+      !/^(ANTHROPIC_|CLAUDE_|OPENAI_|GEMINI_|GIT_|VITEST|NODE_TEST_CONTEXT|NODE_OPTIONS|GITHUB_TOKEN|CI$|FORCE_COLOR)/.test(name)
+    )
+      env[name] = value;
   }
   const who = { name: 'Example Person', email: 'person@example.com' };
   return {
-    ...env, HOME: home, NO_COLOR: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: who.name, GIT_AUTHOR_EMAIL: who.email, GIT_COMMITTER_NAME: who.name, GIT_COMMITTER_EMAIL: who.email,
+    ...env,
+    HOME: home,
+    NO_COLOR: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: who.name,
+    GIT_AUTHOR_EMAIL: who.email,
+    GIT_COMMITTER_NAME: who.name,
+    GIT_COMMITTER_EMAIL: who.email,
   };
 }
 
@@ -60,7 +71,9 @@ export function makeProject({ git = true, from = EXAMPLE }: { git?: boolean; fro
 
 function projectAt(root: string, env: Record<string, string>, folder: string, git: TestProject['git']): TestProject {
   return {
-    root, env, git,
+    root,
+    env,
+    git,
     run: (...args) => runCli(args, { cwd: root, env }),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     write: (path, text) => {
@@ -73,7 +86,10 @@ function projectAt(root: string, env: Record<string, string>, folder: string, gi
 }
 
 /** Runs the built command line as a person's shell would, without a terminal. */
-export function runCli(args: string[], { cwd, env, input }: { cwd: string; env: Record<string, string>; input?: string }): Promise<CliResult> {
+export function runCli(
+  args: string[],
+  { cwd, env, input }: { cwd: string; env: Record<string, string>; input?: string },
+): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
     let stdout = '';
@@ -111,9 +127,14 @@ export interface JournalLine {
 export function journalsOf(root: string): JournalLine[][] {
   const folder = join(root, '.blueprint', 'runs');
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).sort().map((run) =>
-    readFileSync(join(folder, run, 'journal.jsonl'), 'utf8').split('\n').filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as JournalLine),
-  );
+  return readdirSync(folder)
+    .sort()
+    .map((run) =>
+      readFileSync(join(folder, run, 'journal.jsonl'), 'utf8')
+        .split('\n')
+        .filter((line) => line.endsWith('}'))
+        .map((line) => JSON.parse(line) as JournalLine),
+    );
 }
 
 export interface TranscriptTurn {

@@ -31,8 +31,17 @@ const decorate = {
 };
 
 const options = {
-  cwd, slug, brief: readFileSync(brief, 'utf8'), pauseAfter: [], engine: `transcript:${transcript}`,
-  commit: true, yes: false, takeNew: false, fresh: false, acceptDamage: false, mode: 'feature',
+  cwd,
+  slug,
+  brief: readFileSync(brief, 'utf8'),
+  pauseAfter: [],
+  engine: `transcript:${transcript}`,
+  commit: true,
+  yes: false,
+  takeNew: false,
+  fresh: false,
+  acceptDamage: false,
+  mode: 'feature',
 };
 const hooks = { emit: () => undefined, signal: new AbortController().signal };
 const outcome = await runFeature(options, hooks, { env: process.env, decorate });

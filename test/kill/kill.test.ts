@@ -23,15 +23,30 @@ function start(project: TestProject, dieAt: number): Promise<Ended> {
   writeFileSync(join(beside, 'brief.md'), 'See visitors off by name.\n');
   const args = [ENTRY, project.root, 'farewell', join(beside, 'replies.yaml'), join(beside, 'brief.md'), String(dieAt)];
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { cwd: project.root, env: cleanEnvironment(join(beside, 'home')) }, (error, stdout, stderr) => {
-      resolve({ code: child.exitCode, signal: child.signalCode, stdout, stderr: error && !child.signalCode ? `${stderr}${error.message}` : stderr });
-    });
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: project.root, env: cleanEnvironment(join(beside, 'home')) },
+      (error, stdout, stderr) => {
+        resolve({
+          code: child.exitCode,
+          signal: child.signalCode,
+          stdout,
+          stderr: error && !child.signalCode ? `${stderr}${error.message}` : stderr,
+        });
+      },
+    );
   });
 }
 
 /** The git tree of HEAD and every file: what a run must come to, whatever happened on the way. */
 function endOf(project: TestProject): unknown {
-  return { files: treeOf(project.root), tree: project.git('rev-parse', 'HEAD^{tree}').trim(), status: project.git('status', '--porcelain'), commits: project.git('rev-list', '--count', 'HEAD').trim() };
+  return {
+    files: treeOf(project.root),
+    tree: project.git('rev-parse', 'HEAD^{tree}').trim(),
+    status: project.git('status', '--porcelain'),
+    commits: project.git('rev-list', '--count', 'HEAD').trim(),
+  };
 }
 
 describe('a run killed with SIGKILL', () => {
@@ -49,42 +64,56 @@ describe('a run killed with SIGKILL', () => {
 
   afterAll(() => projects.forEach((project) => project.remove()));
 
-  it('ends, when it is resumed, in the same tree as a run that was not, and asks for no recorded reply again', { timeout: 3_600_000 }, async () => {
-    expect(reference.points).toBeGreaterThan(150);
-    const points = Array.from({ length: reference.points }, (_, index) => index + 1).filter((point) => point % STRIDE === 1 || STRIDE === 1);
-    const failures: string[] = [];
-    await inParallel(points, async (point) => {
-      const project = makeProject({ from: SMALL });
-      try {
-        const killed = await start(project, point);
-        if (killed.signal !== 'SIGKILL') failures.push(`point ${point}: was not killed: ${killed.stderr}`);
-        const resumed = await start(project, 0);
-        if (resumed.code !== 0) failures.push(`point ${point} (${killed.stdout.trim()}): resume ended with ${resumed.code}: ${resumed.stderr}`);
-        else {
-          try {
-            expect(endOf(project)).toEqual(reference.end);
-          } catch (error) {
-            failures.push(`point ${point} (${killed.stdout.trim()}): ${(error as Error).message.slice(0, 1500)}`);
+  it(
+    'ends, when it is resumed, in the same tree as a run that was not, and asks for no recorded reply again',
+    { timeout: 3_600_000 },
+    async () => {
+      expect(reference.points).toBeGreaterThan(150);
+      const points = Array.from({ length: reference.points }, (_, index) => index + 1).filter(
+        (point) => point % STRIDE === 1 || STRIDE === 1,
+      );
+      const failures: string[] = [];
+      await inParallel(points, async (point) => {
+        const project = makeProject({ from: SMALL });
+        try {
+          const killed = await start(project, point);
+          if (killed.signal !== 'SIGKILL') failures.push(`point ${point}: was not killed: ${killed.stderr}`);
+          const resumed = await start(project, 0);
+          if (resumed.code !== 0)
+            failures.push(`point ${point} (${killed.stdout.trim()}): resume ended with ${resumed.code}: ${resumed.stderr}`);
+          else {
+            try {
+              expect(endOf(project)).toEqual(reference.end);
+            } catch (error) {
+              failures.push(`point ${point} (${killed.stdout.trim()}): ${(error as Error).message.slice(0, 1500)}`);
+            }
+            const turns = turnsOf(project);
+            if (new Set(turns).size !== turns.length)
+              failures.push(`point ${point} (${killed.stdout.trim()}): a recorded reply was asked for again: ${turns.join(' ')}`);
+            if (turns.length !== reference.turns) failures.push(`point ${point}: ${turns.length} turns, expected ${reference.turns}`);
           }
-          const turns = turnsOf(project);
-          if (new Set(turns).size !== turns.length) failures.push(`point ${point} (${killed.stdout.trim()}): a recorded reply was asked for again: ${turns.join(' ')}`);
-          if (turns.length !== reference.turns) failures.push(`point ${point}: ${turns.length} turns, expected ${reference.turns}`);
+        } finally {
+          project.remove();
         }
-      } finally {
-        project.remove();
-      }
-    });
-    expect(failures).toEqual([]);
-  });
+      });
+      expect(failures).toEqual([]);
+    },
+  );
 });
 
 function turnsOf(project: TestProject): string[] {
-  return journalsOf(project.root).flatMap((events) => events.filter(({ type }) => type === 'turn-end').map(({ data }) => `${String(data['step'])}.${String(data['attempt'])}.${String(data['turn'])}`));
+  return journalsOf(project.root).flatMap((events) =>
+    events
+      .filter(({ type }) => type === 'turn-end')
+      .map(({ data }) => `${String(data['step'])}.${String(data['attempt'])}.${String(data['turn'])}`),
+  );
 }
 
 async function inParallel(points: number[], work: (point: number) => Promise<void>): Promise<void> {
   const queue = [...points];
-  await Promise.all(Array.from({ length: 2 }, async () => {
-    for (let point = queue.shift(); point !== undefined; point = queue.shift()) await work(point);
-  }));
+  await Promise.all(
+    Array.from({ length: 2 }, async () => {
+      for (let point = queue.shift(); point !== undefined; point = queue.shift()) await work(point);
+    }),
+  );
 }

@@ -28,9 +28,12 @@ test('a front matter of nothing but derivedFrom counts as none', () => {
   expect(contentDigest(setFrontMatter('# A\n', 'derivedFrom', { a: 'b' }))).toBe(contentDigest('# A\n'));
 });
 
-test.each([story.replace('text', 'texts'), story.replace('story-a', 'story-b'), story.replace('\n\ntext', '\ntext')])('other words count: %j', (other) => {
-  expect(contentDigest(other)).not.toBe(contentDigest(story));
-});
+test.each([story.replace('text', 'texts'), story.replace('story-a', 'story-b'), story.replace('\n\ntext', '\ntext')])(
+  'other words count: %j',
+  (other) => {
+    expect(contentDigest(other)).not.toBe(contentDigest(story));
+  },
+);
 
 test('any text has a digest that its CRLF twin shares', () => {
   fc.assert(

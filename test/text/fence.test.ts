@@ -16,9 +16,12 @@ describe('an outer fence', () => {
     expect(unfence(text)).toBe(expected);
   });
 
-  test.each(['# A\n\n```\nx\n```\n', '```js\nx\n```\n\ntext\n\n```js\ny\n```\n', '```\nopen', '```', '', 'text'])('is not seen in %j', (text) => {
-    expect(unfence(text)).toBe(text);
-  });
+  test.each(['# A\n\n```\nx\n```\n', '```js\nx\n```\n\ntext\n\n```js\ny\n```\n', '```\nopen', '```', '', 'text'])(
+    'is not seen in %j',
+    (text) => {
+      expect(unfence(text)).toBe(text);
+    },
+  );
 });
 
 describe('what swallows the rest of a file', () => {
@@ -42,7 +45,10 @@ describe('marks of a failed merge', () => {
     expect(findConflictMarkers('<<<<<<< a\n||||||| base\n=======\n>>>>>>> b\n')).toEqual([1, 2, 3, 4]);
   });
 
-  test.each(['Title\n=======\n', '>>>>>>> b\n=======\n<<<<<<< a\n', '<<<<<<< a\n=======\n', 'x <<<<<<< a\n=======\n>>>>>>> b'])('are not seen in %j', (text) => {
-    expect(findConflictMarkers(text)).toEqual([]);
-  });
+  test.each(['Title\n=======\n', '>>>>>>> b\n=======\n<<<<<<< a\n', '<<<<<<< a\n=======\n', 'x <<<<<<< a\n=======\n>>>>>>> b'])(
+    'are not seen in %j',
+    (text) => {
+      expect(findConflictMarkers(text)).toEqual([]);
+    },
+  );
 });

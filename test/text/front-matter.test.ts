@@ -78,7 +78,8 @@ test('what was rendered is read back', () => {
 });
 
 describe('setting a key', () => {
-  const file = '\uFEFF---\r\n# who\r\nkind:  "story" # why\r\nderivedFrom:\r\n  a: b\r\n# next\r\n\r\nid: \'x\'\r\n---\r\nbody  \r\n\r\n\r\nend';
+  const file =
+    '\uFEFF---\r\n# who\r\nkind:  "story" # why\r\nderivedFrom:\r\n  a: b\r\n# next\r\n\r\nid: \'x\'\r\n---\r\nbody  \r\n\r\n\r\nend';
 
   test('keeps all other bytes', () => {
     expect(setFrontMatter(file, 'kind', 'report')).toBe(file.replace('kind:  "story"', 'kind: report'));
@@ -96,17 +97,29 @@ describe('setting a key', () => {
   });
 
   test('sets the key and nothing else, for any front matter and body', () => {
-    const values = fc.oneof(fc.string({ maxLength: 12 }), fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.string({ maxLength: 6 })), fc.integer(), fc.constant(null));
+    const values = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.string({ maxLength: 6 })),
+      fc.integer(),
+      fc.constant(null),
+    );
     const records = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), values), { selector: ([key]) => key, maxLength: 4 });
     fc.assert(
-      fc.property(records, fc.stringMatching(/^[a-z]{1,4}$/), values, hostileText, fc.constantFrom('\n', '\r\n'), (entries, key, value, body, end) => {
-        const text = renderFrontMatter(Object.fromEntries(entries)).replaceAll('\n', end);
-        const before = splitFrontMatter(text);
-        const changed = setFrontMatter(text + body, key, value);
-        expect(changed.endsWith(body)).toBe(true);
-        const after = splitFrontMatter(changed.slice(0, changed.length - body.length));
-        expect(after).toMatchObject({ ok: true, data: { ...(before.ok ? before.data : {}), [key]: value } });
-      }),
+      fc.property(
+        records,
+        fc.stringMatching(/^[a-z]{1,4}$/),
+        values,
+        hostileText,
+        fc.constantFrom('\n', '\r\n'),
+        (entries, key, value, body, end) => {
+          const text = renderFrontMatter(Object.fromEntries(entries)).replaceAll('\n', end);
+          const before = splitFrontMatter(text);
+          const changed = setFrontMatter(text + body, key, value);
+          expect(changed.endsWith(body)).toBe(true);
+          const after = splitFrontMatter(changed.slice(0, changed.length - body.length));
+          expect(after).toMatchObject({ ok: true, data: { ...(before.ok ? before.data : {}), [key]: value } });
+        },
+      ),
     );
   });
 

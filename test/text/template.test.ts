@@ -18,10 +18,10 @@ const render = (source: string, data: Record<string, unknown>) => compileTemplat
 
 test('text in the data is never read as a template and never escaped', () => {
   fc.assert(
-      fc.property(hostileText, (text) => {
-        expect(render('<{{text}}>', { text })).toBe(`<${text}>`);
-      }),
-    );
+    fc.property(hostileText, (text) => {
+      expect(render('<{{text}}>', { text })).toBe(`<${text}>`);
+    }),
+  );
 });
 
 describe('a fault is reported when the template is compiled', () => {

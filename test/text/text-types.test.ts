@@ -56,12 +56,16 @@ describe('a block', () => {
     expect(messageOf(block(), text)).toBe(message);
   });
 
-  test.each(['- a\n  - b\n\n1. c', '| a |\n| - |\n| b |', '```md\n# not a heading\n```', '> # quoted', '<!-- note -->\n\n---\n\ntext', '    code\n    more'])(
-    'keeps %j as it is',
-    (text) => {
-      expect(block().parse(`\n\n${text}\n \n`)).toBe(text);
-    },
-  );
+  test.each([
+    '- a\n  - b\n\n1. c',
+    '| a |\n| - |\n| b |',
+    '```md\n# not a heading\n```',
+    '> # quoted',
+    '<!-- note -->\n\n---\n\ntext',
+    '    code\n    more',
+  ])('keeps %j as it is', (text) => {
+    expect(block().parse(`\n\n${text}\n \n`)).toBe(text);
+  });
 });
 
 describe('a path', () => {
@@ -88,5 +92,8 @@ describe('a path', () => {
 
 test('all text types can be described as JSON Schema', () => {
   const schema = z.toJSONSchema(z.strictObject({ line: line({ max: 9 }), block: block(), path: path() }), { io: 'input' });
-  expect(schema).toMatchObject({ required: ['line', 'block', 'path'], properties: { line: { type: 'string', minLength: 1, maxLength: 9 } } });
+  expect(schema).toMatchObject({
+    required: ['line', 'block', 'path'],
+    properties: { line: { type: 'string', minLength: 1, maxLength: 9 } },
+  });
 });

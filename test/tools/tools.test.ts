@@ -162,7 +162,9 @@ describe('list_files and search_files', () => {
     await put('src/a.ts', 'x\ncall(a.b)\nCALL(axb)\r\n');
     expect(await answer('search_files', { query: 'call(a.b)' })).toBe('src/a.ts:2: call(a.b)');
     expect(await answer('search_files', { query: 'CALL(AXB)', ignoreCase: true })).toBe('src/a.ts:3: CALL(axb)');
-    expect(await answer('search_files', { query: 'needle' })).toBe('README.md:1: needle in README.md\nnode_modules.md:1: needle in node_modules.md\nsrc/b.ts:1: needle in src/b.ts');
+    expect(await answer('search_files', { query: 'needle' })).toBe(
+      'README.md:1: needle in README.md\nnode_modules.md:1: needle in node_modules.md\nsrc/b.ts:1: needle in src/b.ts',
+    );
     expect(await answer('search_files', { query: 'nowhere' })).toBe('(no matches)');
   });
 

@@ -14,21 +14,26 @@ test('no limit from 1 to 60 cuts a character in two', () => {
 
 test('however the bytes arrive, the text is the same, and what is kept and left out adds up', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 50 }), (text, limit, step) => {
-      const bytes = Buffer.from(text);
-      const whole = createCappedOutput(limit);
-      whole.add(bytes);
-      const pieces = createCappedOutput(limit);
-      for (let start = 0; start < bytes.length; start += step) pieces.add(bytes.subarray(start, start + step));
-      expect(pieces.text()).toBe(whole.text());
-      expect(pieces.bytes).toBe(bytes.length);
-      if (bytes.length <= limit) {
-        expect(whole.text()).toBe(text);
-        return;
-      }
-      const [, head, count, tail] = /^([^]*)\n\[\.\.\. (\d+) bytes left out \.\.\.\]\n([^]*)$/.exec(whole.text()) ?? [];
-      expect(Buffer.byteLength(head ?? '') + Number(count) + Buffer.byteLength(tail ?? '')).toBe(bytes.length);
-    }),
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.integer({ min: 1, max: 120 }),
+      fc.integer({ min: 1, max: 50 }),
+      (text, limit, step) => {
+        const bytes = Buffer.from(text);
+        const whole = createCappedOutput(limit);
+        whole.add(bytes);
+        const pieces = createCappedOutput(limit);
+        for (let start = 0; start < bytes.length; start += step) pieces.add(bytes.subarray(start, start + step));
+        expect(pieces.text()).toBe(whole.text());
+        expect(pieces.bytes).toBe(bytes.length);
+        if (bytes.length <= limit) {
+          expect(whole.text()).toBe(text);
+          return;
+        }
+        const [, head, count, tail] = /^([^]*)\n\[\.\.\. (\d+) bytes left out \.\.\.\]\n([^]*)$/.exec(whole.text()) ?? [];
+        expect(Buffer.byteLength(head ?? '') + Number(count) + Buffer.byteLength(tail ?? '')).toBe(bytes.length);
+      },
+    ),
   );
 });
 

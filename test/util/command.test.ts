@@ -37,7 +37,15 @@ async function running(marker: string): Promise<string[]> {
 describe('outcomes', () => {
   test('output, error output and exit code are told apart', async () => {
     const result = await bash('echo out; echo err >&2; exit 3');
-    expect(result).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exitCode: 3, signal: undefined, notFound: false, timedOut: false, bytes: 8 });
+    expect(result).toMatchObject({
+      stdout: 'out\n',
+      stderr: 'err\n',
+      exitCode: 3,
+      signal: undefined,
+      notFound: false,
+      timedOut: false,
+      bytes: 8,
+    });
   });
 
   test('a command killed by a signal has no exit code', async () => {
@@ -66,7 +74,8 @@ describe('outcomes', () => {
 test('keys and redirections are not in the environment, and nothing opens an editor', async () => {
   const { stdout } = await processes.run({ argv: ['env'], cwd, timeout: 5000, env: { ADDED: 'yes' } });
   const names = stdout.split('\n').map((line) => line.split('=')[0]);
-  for (const gone of ['ANTHROPIC_API_KEY', 'MY_SECRET', 'GIT_DIR', 'NODE_TEST_CONTEXT', 'VITEST_WORKER_ID']) expect(names).not.toContain(gone);
+  for (const gone of ['ANTHROPIC_API_KEY', 'MY_SECRET', 'GIT_DIR', 'NODE_TEST_CONTEXT', 'VITEST_WORKER_ID'])
+    expect(names).not.toContain(gone);
   expect(stdout).toContain('NPM_CONFIG_REGISTRY=http://localhost:4873/\n');
   for (const line of ['PLAIN=kept', 'ADDED=yes', 'GIT_EDITOR=true', 'PAGER=cat', 'GIT_TERMINAL_PROMPT=0', 'CI=1', 'NO_COLOR=1']) {
     expect(stdout).toContain(`${line}\n`);

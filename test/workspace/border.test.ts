@@ -46,14 +46,21 @@ describe('where a path leads', () => {
     }
   });
 
-  test.each(['box/s.txt', 'box', 'box/new/file', 'note.txt', 'hops.txt', '../out/s.txt', 'in/../../out/s.txt', '/etc/passwd', '../ws-sibling/x'])(
-    '%s is refused for reading and writing',
-    async (path) => {
-      for (const intent of ['read', 'write'] as const) {
-        await expect(border().resolve(path, intent)).rejects.toThrow(/Refused to .*outside the project/);
-      }
-    },
-  );
+  test.each([
+    'box/s.txt',
+    'box',
+    'box/new/file',
+    'note.txt',
+    'hops.txt',
+    '../out/s.txt',
+    'in/../../out/s.txt',
+    '/etc/passwd',
+    '../ws-sibling/x',
+  ])('%s is refused for reading and writing', async (path) => {
+    for (const intent of ['read', 'write'] as const) {
+      await expect(border().resolve(path, intent)).rejects.toThrow(/Refused to .*outside the project/);
+    }
+  });
 
   test('a circle of links is refused', async () => {
     await expect(border().resolve('round-a', 'read')).rejects.toThrow(/ELOOP/);
@@ -66,29 +73,54 @@ describe('where a path leads', () => {
     await expect(border().resolve('file://other-host/x', 'read')).rejects.toThrow(/file: URL/);
   });
 
-  test.each([['a\0b', /NUL/], ['x/'.repeat(3000), /too long/], ['n'.repeat(256), /too long/], ['~/x', /not expanded/]])(
-    'path %# is refused with its reason',
-    async (path, reason) => {
-      await expect(border().resolve(path, 'read')).rejects.toThrow(reason);
-    },
-  );
+  test.each([
+    ['a\0b', /NUL/],
+    ['x/'.repeat(3000), /too long/],
+    ['n'.repeat(256), /too long/],
+    ['~/x', /not expanded/],
+  ])('path %# is refused with its reason', async (path, reason) => {
+    await expect(border().resolve(path, 'read')).rejects.toThrow(reason);
+  });
 });
 
 describe('off limits', () => {
-  test.each(['.git/config', '.GIT/hooks/x', 'vendor/.git', '.g\u200cit/config', '.blueprint/runs/1/journal.jsonl', '.Blueprint/LOCKS/x', '.env', 'apps/.ENV.local', 'certs/server.pem', 'tls.key', 'id_rsa', 'id_rsa.pub', '.npmrc', '.netrc', 'home/.aws/config', '.ssh/known_hosts', 'settings', 'x.pem'])(
-    '%s can be neither read nor written',
-    async (path) => {
-      await expect(border().resolve(path, 'read')).rejects.toMatchObject({ name: 'BorderError' });
-      await expect(border().resolve(path, 'write')).rejects.toMatchObject({ name: 'BorderError' });
-    },
-  );
+  test.each([
+    '.git/config',
+    '.GIT/hooks/x',
+    'vendor/.git',
+    '.g\u200cit/config',
+    '.blueprint/runs/1/journal.jsonl',
+    '.Blueprint/LOCKS/x',
+    '.env',
+    'apps/.ENV.local',
+    'certs/server.pem',
+    'tls.key',
+    'id_rsa',
+    'id_rsa.pub',
+    '.npmrc',
+    '.netrc',
+    'home/.aws/config',
+    '.ssh/known_hosts',
+    'settings',
+    'x.pem',
+  ])('%s can be neither read nor written', async (path) => {
+    await expect(border().resolve(path, 'read')).rejects.toMatchObject({ name: 'BorderError' });
+    await expect(border().resolve(path, 'write')).rejects.toMatchObject({ name: 'BorderError' });
+  });
 
-  test.each(['.env.example', '.env.sample', '.env.template', 'src/keys.ts', 'monkey.ts', '.gitignore', '.github/x.yml', '.blueprint/config.json', 'environment.env.ts'])(
-    '%s is as open as any file',
-    async (path) => {
-      expect((await border().resolve(path, 'write')).relative).toBe(path);
-    },
-  );
+  test.each([
+    '.env.example',
+    '.env.sample',
+    '.env.template',
+    'src/keys.ts',
+    'monkey.ts',
+    '.gitignore',
+    '.github/x.yml',
+    '.blueprint/config.json',
+    'environment.env.ts',
+  ])('%s is as open as any file', async (path) => {
+    expect((await border().resolve(path, 'write')).relative).toBe(path);
+  });
 
   test('artifacts can be read and not written', async () => {
     const path = '.blueprint/features/feature_login/FEATURE_SPEC.md';

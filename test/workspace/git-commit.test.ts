@@ -31,7 +31,9 @@ describe('what is committed', () => {
     await place.put('deep/new file.ts', 'new\n');
     await rm(join(place.root, 'gone.ts'));
 
-    const id = await (await opened(place)).commit(['mine.ts', 'deep/new file.ts', 'gone.ts', 'never-there.ts'], 'subject\n\n# no comment\n\nBlueprint-Run: r1\n');
+    const id = await (
+      await opened(place)
+    ).commit(['mine.ts', 'deep/new file.ts', 'gone.ts', 'never-there.ts'], 'subject\n\n# no comment\n\nBlueprint-Run: r1\n');
     expect(id).toBe(place.git('rev-parse', 'HEAD').trim());
     expect(filesOf(place)).toEqual(['A\tdeep/new file.ts', 'D\tgone.ts', 'M\tmine.ts']);
     expect(place.git('log', '-1', '--format=%B')).toContain('# no comment\n\nBlueprint-Run: r1');
@@ -102,7 +104,12 @@ describe('a refusal', () => {
     expect(error.hint).toMatch(/git config user\.name .* && git config user\.email /);
     expect(place.git('config', '--list', '--local')).toBe(config);
     expectUntouched(place);
-    const own = await place.open('', { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' });
+    const own = await place.open('', {
+      GIT_AUTHOR_NAME: 'A',
+      GIT_AUTHOR_EMAIL: 'a@b.c',
+      GIT_COMMITTER_NAME: 'A',
+      GIT_COMMITTER_EMAIL: 'a@b.c',
+    });
     expect(await own?.commit(['new.ts'], 'by environment')).toMatch(/^[0-9a-f]{40}$/);
   });
 

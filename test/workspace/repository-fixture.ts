@@ -28,7 +28,8 @@ export async function createPlace(options: { identity?: boolean; init?: boolean;
   await mkdir(root);
   await mkdir(home);
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
-  const git = (...argumentsOf: string[]) => execFileSync('git', argumentsOf, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const git = (...argumentsOf: string[]) =>
+    execFileSync('git', argumentsOf, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   const put = async (path: string, content: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);

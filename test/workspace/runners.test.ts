@@ -41,7 +41,8 @@ describe('node:test', () => {
       'test/package.test.js': `${head}import 'no-such-package'; test('a', () => {});`,
       'test/export.test.js': `${head}import { x } from '../m.js'; test('a', () => x);`,
       'test/old-export.test.js': `${head}import { x } from '../old.cjs'; test('a', () => x);`,
-      'test/required.test.cjs': "console.error('Error: not this one'); const test = require('node:test'); require('../src/none'); test('a', () => {});",
+      'test/required.test.cjs':
+        "console.error('Error: not this one'); const test = require('node:test'); require('../src/none'); test('a', () => {});",
       'test/syntax.test.js': `${head}test('a', () => {`,
       'test/thrown.test.js': "throw new TypeError('boom at the top');",
       'test/zero.test.js': 'export {};',
@@ -84,7 +85,10 @@ describe('node:test', () => {
 
   test('a file without tests has no results, and one that fails after its tests keeps both', () => {
     expect(of(run, 'test/zero.test.js')).toEqual([]);
-    expect(of(run, 'test/exit.test.js')).toMatchObject([{ name: 'a', status: 'passed' }, { name: '', status: 'failed' }]);
+    expect(of(run, 'test/exit.test.js')).toMatchObject([
+      { name: 'a', status: 'passed' },
+      { name: '', status: 'failed' },
+    ]);
   });
 
   test('every named test has its full title and status, and suites are no tests', () => {
@@ -126,7 +130,9 @@ describe('node:test', () => {
       'test/never.test.js': `${head}test('never', () => {});`,
     });
     const found = { name: 'node:test', why: '', nodeArguments: ['--import', './setup.js'], patterns: 'checks/*.js' } as const;
-    const whole = await createTestRunner({ ...found, nodeArguments: [...found.nodeArguments] }, { root: other, processes }).run([], { timeout: 60_000 });
+    const whole = await createTestRunner({ ...found, nodeArguments: [...found.nodeArguments] }, { root: other, processes }).run([], {
+      timeout: 60_000,
+    });
     expect(whole.tests.map((result) => [result.name, result.status])).toEqual([
       ['is prepared', 'passed'],
       ['b', 'passed'],
@@ -204,7 +210,10 @@ describe('vitest', () => {
       expect(result?.error).not.toHaveProperty('missing');
       expect(result?.error?.message).not.toContain('\u001b');
     }
-    expect(of(run, 'test/hook.test.ts')).toMatchObject([{ name: '', status: 'failed' }, { name: 'hooked never', status: 'skipped' }]);
+    expect(of(run, 'test/hook.test.ts')).toMatchObject([
+      { name: '', status: 'failed' },
+      { name: 'hooked never', status: 'skipped' },
+    ]);
   });
 
   test('every named test has its full title and status', () => {

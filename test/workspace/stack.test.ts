@@ -19,7 +19,12 @@ async function detect(content: object, folder = '') {
 }
 
 test('without a package.json nothing is known, and it is said', async () => {
-  expect(await detectStack({ root })).toMatchObject({ language: undefined, runner: undefined, commands: [], noRunner: expect.stringContaining('no package.json') });
+  expect(await detectStack({ root })).toMatchObject({
+    language: undefined,
+    runner: undefined,
+    commands: [],
+    noRunner: expect.stringContaining('no package.json'),
+  });
 });
 
 test('a broken package.json is wrong use, with its place', async () => {
@@ -42,7 +47,11 @@ describe('the runner', () => {
   test.each([
     ['node --import tsx --test "test/**/*.test.ts"', ['--import', 'tsx'], '"test/**/*.test.ts"'],
     ['tsx --test test/*.ts', ['--import', 'tsx'], 'test/*.ts'],
-    ['node --test --watch --experimental-test-coverage --test-reporter spec --test-concurrency=1 a.js b.js', ['--test-concurrency=1'], 'a.js b.js'],
+    [
+      'node --test --watch --experimental-test-coverage --test-reporter spec --test-concurrency=1 a.js b.js',
+      ['--test-concurrency=1'],
+      'a.js b.js',
+    ],
   ])('of "%s" takes over arguments and patterns', async (script, nodeArguments, patterns) => {
     expect((await detect({ scripts: { test: script } })).runner).toMatchObject({ name: 'node:test', nodeArguments, patterns });
   });

@@ -60,7 +60,8 @@ function hooksFor({ options, io, signal }: CommandInput): Hooks {
 
 async function readBrief({ options, io }: CommandInput): Promise<string | undefined> {
   const { brief, briefFile } = options;
-  if (brief !== undefined && briefFile !== undefined) throw new UsageError('Unexpected --brief together with --brief-file, expected one of them.');
+  if (brief !== undefined && briefFile !== undefined)
+    throw new UsageError('Unexpected --brief together with --brief-file, expected one of them.');
   if (briefFile === undefined) return brief;
   if (briefFile === '-') return io.readStdin();
   const path = resolve(io.cwd, options.cwd ?? '.', briefFile);

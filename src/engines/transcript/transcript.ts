@@ -51,7 +51,12 @@ export function parseTranscript(text: string, file: string): TranscriptEntry[] {
  * Plays recorded replies. It keeps no state: which reply comes is told by the stage, the attempt and the turn alone, so
  * a resumed run goes on where it was.
  */
-export function createTranscriptEngine({ name, file, entries, wait }: {
+export function createTranscriptEngine({
+  name,
+  file,
+  entries,
+  wait,
+}: {
   name: string;
   file: string;
   entries: TranscriptEntry[];
@@ -67,7 +72,9 @@ export function createTranscriptEngine({ name, file, entries, wait }: {
       if (!found) throw exhausted(request, entries, file);
       const missing = found.expect.find((text) => !visibleText(request).includes(text));
       if (missing !== undefined) {
-        throw new EngineError(`Transcript ${file} expects the prompt of ${keyText(request)} to hold ${JSON.stringify(missing)}, and it does not.`);
+        throw new EngineError(
+          `Transcript ${file} expects the prompt of ${keyText(request)} to hold ${JSON.stringify(missing)}, and it does not.`,
+        );
       }
       if (found.delay > 0) await wait(found.delay, signal);
       if (found.say !== undefined) onText?.(found.say);

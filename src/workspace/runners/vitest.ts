@@ -29,7 +29,13 @@ export function createVitestRunner({ root, processes }: { root: string; processe
 async function findVitest(root: string): Promise<string[]> {
   for (let folder = root; ; folder = dirname(folder)) {
     const program = join(folder, 'node_modules/vitest/vitest.mjs');
-    if (await access(program).then(() => true, () => false)) return ['node', program];
+    if (
+      await access(program).then(
+        () => true,
+        () => false,
+      )
+    )
+      return ['node', program];
     if (folder === dirname(folder)) return ['npx', '--no-install', 'vitest'];
   }
 }
