@@ -1,7 +1,7 @@
 import type { EventData, JournalEvent } from '../model/event.ts';
-import { NO_USAGE } from '../model/engine.ts';
-import type { ActiveAttempt, AttemptSummary, RunState, StepState, TurnState } from '../model/state.ts';
+import type { RunState } from '../model/state.ts';
 import type { FileChange } from '../model/ports.ts';
+import { close, endAttempt, endTurn, rememberPlaced, startAttempt, stepOf, summaryOf, turnOf } from './fold-attempt.ts';
 
 /** Events after which a recorded change of files may still be waiting for its rename. */
 const LEAVES_UNSETTLED = new Set(['run-resumed', 'run-paused', 'gate-opened', 'gate-answered', 'artifact-edited']);
@@ -106,33 +106,6 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
   }
 }
 
-export function stepOf(state: RunState, name: string): StepState {
-  return (state.steps[name] ??= { status: 'open', attempts: [], inputs: {}, outputs: {}, pauseHeld: false });
-}
-
-function startAttempt(state: RunState, data: EventData['attempt-start'], time: string): void {
-  const step = stepOf(state, data.step);
-  const { attempt, inputs, engine, model, recipe, prompt } = data;
-  const active: ActiveAttempt = { attempt, inputs, turns: [], placed: {} };
-  if (engine !== undefined) active.engine = engine;
-  if (model !== undefined) active.model = model;
-  if (recipe !== undefined) active.recipe = recipe;
-  if (prompt !== undefined) active.prompt = prompt;
-  step.status = 'running';
-  step.active = active;
-  step.attempts.push({ attempt, outcome: 'running', usage: { ...NO_USAGE }, turns: 0, startedAt: time, inputs });
-}
-
-function endTurn(state: RunState, data: EventData['turn-end']): void {
-  const step = stepOf(state, data.step);
-  const summary = summaryOf(step, data.attempt);
-  if (summary) {
-    summary.turns += 1;
-    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) summary.usage[key] += data.usage[key];
-  }
-  if (step.active?.attempt === data.attempt) step.active.turns[data.turn - 1] = { reply: data.reply, stop: data.stop, calls: {} };
-}
-
 function startCall(state: RunState, data: EventData['tool-start']): void {
   const { tool, kind, write, output } = data;
   if (write) recordFiles(state, data.step, [write]);
@@ -159,21 +132,6 @@ function recordFiles(state: RunState, step: string, files: FileChange[]): void {
   }
   state.unsettled = files;
   state.unsettledStep = step;
-}
-
-function rememberPlaced(state: RunState, { step, attempt, files }: EventData['files-recorded']): void {
-  const active = state.steps[step]?.active;
-  if (active?.attempt !== attempt) return;
-  for (const { path, before } of files) active.placed[path] ??= before;
-}
-
-function endAttempt(state: RunState, data: EventData['attempt-end'], time: string): void {
-  const step = stepOf(state, data.step);
-  close(summaryOf(step, data.attempt), data.outcome, time);
-  const summary = summaryOf(step, data.attempt);
-  if (summary && data.failure) summary.failure = data.failure;
-  if (step.active?.attempt === data.attempt) delete step.active;
-  if (step.status === 'running') step.status = 'open';
 }
 
 function endStage(state: RunState, data: EventData['stage-end'], time: string): void {
@@ -207,17 +165,4 @@ function acceptEdit(state: RunState, data: EventData['artifact-edited']): void {
     else state.protects[data.path] = data.to;
   }
   state.unsettled = state.unsettled.filter((change) => change.path !== data.path);
-}
-
-function summaryOf(step: StepState, attempt: number): AttemptSummary | undefined {
-  return step.attempts.findLast((summary) => summary.attempt === attempt);
-}
-
-function turnOf(state: RunState, at: { step: string; attempt: number; turn: number }): TurnState | undefined {
-  const active = stepOf(state, at.step).active;
-  return active?.attempt === at.attempt ? active.turns[at.turn - 1] : undefined;
-}
-
-function close(summary: AttemptSummary | undefined, outcome: AttemptSummary['outcome'], time: string): void {
-  if (summary) Object.assign(summary, { outcome, endedAt: time });
 }

@@ -3,40 +3,19 @@ import { EngineError, StateError } from '../errors.ts';
 import type { Hooks, RunOptions, RunOutcome } from '../model/api.ts';
 import type { Engine } from '../model/engine.ts';
 import type { Journal } from '../model/event.ts';
-import type { Border, Files, Processes, Repository, TestRunner } from '../model/ports.ts';
-import type { Tool } from '../model/tool.ts';
+import type { Repository } from '../model/ports.ts';
 import { getBlob, openJournal } from '../journal/journal.ts';
-import { takeLock, type LockPort } from '../journal/lock.ts';
 import { initialState } from '../journal/fold.ts';
 import { SCHEMA } from '../journal/read.ts';
 import { adoptFromFiles, carryOver } from './adopt.ts';
 import { demandBrief, placeBrief } from './brief.ts';
-import { createCheckout, type Checkout } from './checkout.ts';
 import { note, record, type Project, type RunContext } from './context.ts';
 import { isAllFresh } from './freshness.ts';
+import { makeCheckout, takeFeatureLock } from './locks.ts';
 import { outcomeOf } from './outcome.ts';
-import { hasUncommittedFiles, runPipeline } from './run.ts';
+import type { RunPorts } from './run-ports.ts';
+import { runPipeline } from './run.ts';
 import { demandSoundRun, findLatestRun, newRunId, readRunState, runsFolder, type FoundRun } from './runs.ts';
-
-/** What the composition root hands in: ports, and ways to make the things that depend on the project. */
-export interface RunPorts {
-  root: string;
-  version: string;
-  files: Files;
-  processes: Processes;
-  tools: Tool[];
-  clock: { now(): number; monotonic(): number };
-  random(bytes: number): string;
-  locks: LockPort;
-  loadProject(): Promise<{ project: Project; warnings: string[] }>;
-  openRepository(): Promise<Repository | undefined>;
-  findIdentityProblem(): Promise<Error | undefined>;
-  decorateJournal(journal: Journal): Journal;
-  makeRunner(name: 'node:test' | 'vitest' | undefined): { runner: TestRunner | undefined; noRunner: string | undefined };
-  commands: { name: string; argv: string[] }[];
-  makeBorder(options: { mayTouch: string[]; protectedPaths: () => Iterable<string> }): Border;
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-}
 
 export interface RunRequest {
   feature: string;
@@ -167,36 +146,6 @@ export async function makeContext(
     commands: verify ?? ports.commands,
     makeBorder: (border) => ports.makeBorder(border),
   };
-}
-
-function makeCheckout(context: RunContext, ports: RunPorts): Checkout {
-  return createCheckout({
-    path: join(ports.root, '.blueprint', 'locks', 'checkout.json'),
-    feature: context.feature,
-    run: context.state.run,
-    port: ports.locks,
-    hooks: context.hooks,
-    wait: (milliseconds, signal) => ports.wait(milliseconds, signal),
-    hasUncommittedWork: async ({ run }) => {
-      const state = run === undefined ? undefined : await readRunState(ports.root, run);
-      return (
-        state !== undefined &&
-        (state.status === 'running' || state.status === 'paused') &&
-        hasUncommittedFiles({ state, repository: context.repository })
-      );
-    },
-  });
-}
-
-async function takeFeatureLock(ports: RunPorts, feature: string): Promise<{ release(): Promise<void> }> {
-  const path = join(ports.root, '.blueprint', 'locks', `feature-${feature}.json`);
-  const attempt = await takeLock(path, { feature }, ports.locks);
-  if (attempt.taken) return attempt;
-  const { pid, host, since } = attempt.holder;
-  const isHere = host === ports.locks.identity.host;
-  throw new StateError(`Feature ${feature} is being run by process ${pid} on ${host} since ${since}.`, {
-    hint: isHere ? 'Wait for it, or stop that process.' : `If it no longer runs there, remove .blueprint/locks/feature-${feature}.json.`,
-  });
 }
 
 async function abortRun(base: Base, found: FoundRun): Promise<void> {

@@ -1,6 +1,7 @@
 import type { FeatureStatus, Hooks, RunOptions } from '../model/api.ts';
 import { initialState } from '../journal/fold.ts';
-import { makeContext, openReadOnly, type RunPorts } from './execute.ts';
+import { makeContext, openReadOnly } from './execute.ts';
+import type { RunPorts } from './run-ports.ts';
 import { findLatestRun, runsFolder, type FoundRun } from './runs.ts';
 import { statusOf } from './status.ts';
 

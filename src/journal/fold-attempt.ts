@@ -1,0 +1,58 @@
+import { NO_USAGE } from '../model/engine.ts';
+import type { EventData } from '../model/event.ts';
+import type { ActiveAttempt, AttemptSummary, RunState, StepState, TurnState } from '../model/state.ts';
+
+export function stepOf(state: RunState, name: string): StepState {
+  return (state.steps[name] ??= { status: 'open', attempts: [], inputs: {}, outputs: {}, pauseHeld: false });
+}
+
+export function startAttempt(state: RunState, data: EventData['attempt-start'], time: string): void {
+  const step = stepOf(state, data.step);
+  const { attempt, inputs, engine, model, recipe, prompt } = data;
+  const active: ActiveAttempt = { attempt, inputs, turns: [], placed: {} };
+  if (engine !== undefined) active.engine = engine;
+  if (model !== undefined) active.model = model;
+  if (recipe !== undefined) active.recipe = recipe;
+  if (prompt !== undefined) active.prompt = prompt;
+  step.status = 'running';
+  step.active = active;
+  step.attempts.push({ attempt, outcome: 'running', usage: { ...NO_USAGE }, turns: 0, startedAt: time, inputs });
+}
+
+export function endTurn(state: RunState, data: EventData['turn-end']): void {
+  const step = stepOf(state, data.step);
+  const summary = summaryOf(step, data.attempt);
+  if (summary) {
+    summary.turns += 1;
+    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) summary.usage[key] += data.usage[key];
+  }
+  if (step.active?.attempt === data.attempt) step.active.turns[data.turn - 1] = { reply: data.reply, stop: data.stop, calls: {} };
+}
+
+export function endAttempt(state: RunState, data: EventData['attempt-end'], time: string): void {
+  const step = stepOf(state, data.step);
+  close(summaryOf(step, data.attempt), data.outcome, time);
+  const summary = summaryOf(step, data.attempt);
+  if (summary && data.failure) summary.failure = data.failure;
+  if (step.active?.attempt === data.attempt) delete step.active;
+  if (step.status === 'running') step.status = 'open';
+}
+
+export function rememberPlaced(state: RunState, { step, attempt, files }: EventData['files-recorded']): void {
+  const active = state.steps[step]?.active;
+  if (active?.attempt !== attempt) return;
+  for (const { path, before } of files) active.placed[path] ??= before;
+}
+
+export function summaryOf(step: StepState, attempt: number): AttemptSummary | undefined {
+  return step.attempts.findLast((summary) => summary.attempt === attempt);
+}
+
+export function turnOf(state: RunState, at: { step: string; attempt: number; turn: number }): TurnState | undefined {
+  const active = stepOf(state, at.step).active;
+  return active?.attempt === at.attempt ? active.turns[at.turn - 1] : undefined;
+}
+
+export function close(summary: AttemptSummary | undefined, outcome: AttemptSummary['outcome'], time: string): void {
+  if (summary) Object.assign(summary, { outcome, endedAt: time });
+}
