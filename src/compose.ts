@@ -26,6 +26,8 @@ import { detectStack } from './workspace/stack.ts';
 
 export interface Environment {
   env: Record<string, string | undefined>;
+  /** An engine of the caller's own, instead of a named one. */
+  engine?: Engine;
   /** Wraps the ports of a run; tests use it to stop the process at any of their calls. */
   decorate?: {
     journal?(journal: Journal): Journal;
@@ -47,7 +49,7 @@ export async function runFeature(options: RunOptions, hooks: Hooks, environment:
     options,
     hooks,
     ports: await composePorts(root, environment),
-    makeEngine: (recorded, configured) => makeEngine(root, options, recorded, configured),
+    makeEngine: async (recorded, configured) => environment.engine ?? makeEngine(root, options, recorded, configured),
   });
 }
 

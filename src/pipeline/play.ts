@@ -103,6 +103,12 @@ async function perform(
       submit: async (submission) => {
         const changed = before ? await changesSince(context, before) : [];
         if (changed.length > 0) await recordChanges(context, stage, attempt, harness.name, changed);
+        // Whatever has happened since the start is the harness's doing, protected tests included.
+        const { failure: touched } = await guard.after(harness.name);
+        if (touched) {
+          rejected = touched;
+          return { accepted: false, text: touched.message };
+        }
         const result = await submit(submission);
         isAccepted ||= result.accepted;
         rejected = result.accepted ? undefined : result.failure;

@@ -1,14 +1,34 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanEnvironment, journalsOf, makeProject, REPOSITORY, treeOf, type TestProject } from '../helpers/project.ts';
+import {
+  BRIEF,
+  cleanEnvironment,
+  EXAMPLE,
+  exampleReplies,
+  journalsOf,
+  makeProject,
+  REPOSITORY,
+  treeOf,
+  type TestProject,
+} from '../helpers/project.ts';
 import { smallReplies } from '../fixtures/small.replies.mjs';
 
 // Every n-th point by default; BLUEPRINT_KILL_STRIDE=1 enumerates them all.
 const STRIDE = Number(process.env['BLUEPRINT_KILL_STRIDE'] ?? 9);
 const ENTRY = join(REPOSITORY, 'test', 'kill', 'entry.mjs');
-const SMALL = join(REPOSITORY, 'test', 'fixtures', 'small');
+
+/** The small fixture, or (BLUEPRINT_KILL_PROJECT=example, slow) the example that `npm start` shows. */
+const SUBJECT =
+  process.env['BLUEPRINT_KILL_PROJECT'] === 'example'
+    ? { folder: EXAMPLE, slug: 'search', replies: () => exampleReplies(), brief: () => readFileSync(BRIEF, 'utf8') }
+    : {
+        folder: join(REPOSITORY, 'test', 'fixtures', 'small'),
+        slug: 'farewell',
+        replies: () => smallReplies(),
+        brief: () => 'See visitors off by name.\n',
+      };
 
 interface Ended {
   code: number | null;
@@ -19,9 +39,9 @@ interface Ended {
 
 function start(project: TestProject, dieAt: number): Promise<Ended> {
   const beside = dirname(project.root);
-  writeFileSync(join(beside, 'replies.yaml'), JSON.stringify(smallReplies()));
-  writeFileSync(join(beside, 'brief.md'), 'See visitors off by name.\n');
-  const args = [ENTRY, project.root, 'farewell', join(beside, 'replies.yaml'), join(beside, 'brief.md'), String(dieAt)];
+  writeFileSync(join(beside, 'replies.yaml'), JSON.stringify(SUBJECT.replies()));
+  writeFileSync(join(beside, 'brief.md'), SUBJECT.brief());
+  const args = [ENTRY, project.root, SUBJECT.slug, join(beside, 'replies.yaml'), join(beside, 'brief.md'), String(dieAt)];
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -54,7 +74,7 @@ describe('a run killed with SIGKILL', () => {
   const projects: TestProject[] = [];
 
   beforeAll(async () => {
-    const project = makeProject({ from: SMALL });
+    const project = makeProject({ from: SUBJECT.folder });
     projects.push(project);
     const ended = await start(project, 0);
     expect(ended.stderr).toBe('');
@@ -74,7 +94,7 @@ describe('a run killed with SIGKILL', () => {
       );
       const failures: string[] = [];
       await inParallel(points, async (point) => {
-        const project = makeProject({ from: SMALL });
+        const project = makeProject({ from: SUBJECT.folder });
         try {
           const killed = await start(project, point);
           if (killed.signal !== 'SIGKILL') failures.push(`point ${point}: was not killed: ${killed.stderr}`);
