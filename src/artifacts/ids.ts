@@ -65,8 +65,9 @@ export function recogniseIds<Item extends { id?: string | undefined }, Known ext
   items: readonly Item[],
   known: readonly Known[],
   textOf: (item: Item | Known) => string,
+  canonical: (id: string) => string = canonicalId,
 ): Item[] {
-  const claimed = new Set(items.map(({ id }) => id).filter((id) => id !== undefined));
+  const claimed = new Set(items.flatMap(({ id }) => (id === undefined ? [] : [canonical(id)])));
   return items.map((item) => {
     if (item.id !== undefined) return item;
     const same = known.filter((one) => textOf(one) === textOf(item) && !claimed.has(one.id));

@@ -17,6 +17,7 @@ export const storySubmission: SubmissionKind<StorySubmission> = {
       submitted,
       [...known.values()].map(({ story }) => story),
       ({ title }) => title,
+      canonicalStoryId,
     );
     const ids = storyIds(stories, known);
     const findings = [...ids.findings];

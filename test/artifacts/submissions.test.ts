@@ -122,8 +122,23 @@ describe('stories', () => {
 
   test('that are new keep away from files that are there', () => {
     const first = draft('story', { stories: [story('Log in')], handOff });
-    const second = draft('story', { stories: [story('Log in')], handOff }, existing(first));
+    const second = draft('story', { stories: [story('Log in!')], handOff }, existing(first));
     expect(second.documents[0]?.fileName).toBe('story-log-in-2.md');
+  });
+
+  test('that are handed in again without ids are the same stories with the same criteria', () => {
+    const first = draft('story', { stories: [story('Log in', [criterion('a'), criterion('b')])], handOff });
+    const again = draft('story', { stories: [story('Log in', [criterion('b'), criterion('c')])], handOff }, existing(first));
+    expect(again.documents[0]).toMatchObject({
+      fileName: 'story-log-in.md',
+      data: {
+        criteria: [
+          { id: 'AC-2', title: 'b' },
+          { id: 'AC-3', title: 'c' },
+        ],
+        retired: ['AC-1'],
+      },
+    });
   });
 
   test('keep the file they are in, whatever its name', () => {
@@ -157,7 +172,7 @@ describe('a feature specification', () => {
     const first = draft('feature-spec', { ...sample, handOff });
     const rules = [
       { ...sample.rules[1], id: 'R2' },
-      { ...sample.rules[0], id: undefined },
+      { ...sample.rules[0], id: undefined, statement: 'A new rule.' },
     ];
     const second = draft('feature-spec', { ...sample, rules, questions: [], handOff }, existing(first));
     expect(second.documents[0]).toMatchObject({

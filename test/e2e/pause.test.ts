@@ -25,16 +25,26 @@ const NAMES: [string, string][] = [
 ];
 
 describe('--pause-after', () => {
-  it.each(NAMES)('%s pauses after step %s and resume ends the run', async (name, step) => {
+  it.each(NAMES)('%s pauses after step %s', async (name, step) => {
     project = smallProject();
     const { code, stdout } = await runSmall(project, repeated(), '--pause-after', name);
     expect(code).toBe(0);
     expect(stepsBegun(project).at(-1)).toBe(step);
     expect(stdout).toContain('blueprint resume farewell');
-    const resumed = await project.run('resume', 'farewell');
-    expect(resumed.code).toBe(0);
+  });
+
+  it('at every step, one after another, comes to the same end as a run without a pause', async () => {
+    project = smallProject();
+    const steps = ['spec', 'stories', 'tests', 'plan', 'implement', 'verify', 'commit'];
+    await runSmall(project, repeated(), '--pause-after', steps.join(','));
+    for (const step of steps.slice(1)) {
+      const { code } = await project.run('resume', 'farewell', '--pause-after', steps.join(','));
+      expect(code).toBe(0);
+      expect(stepsBegun(project).at(-1)).toBe(step);
+    }
+    expect((await project.run('resume', 'farewell')).code).toBe(0);
+    expect(stepsBegun(project)).toEqual(steps);
     expect(project.git('log', '-1', '--format=%s')).toContain('feat(farewell)');
-    expect(stepsBegun(project)).toEqual(['spec', 'stories', 'tests', 'plan', 'implement', 'verify', 'commit']);
   });
 
   it('pauses at several steps, again on resume', async () => {

@@ -16,7 +16,7 @@ import {
 import { smallReplies } from '../fixtures/small.replies.mjs';
 
 // Every n-th point by default; BLUEPRINT_KILL_STRIDE=1 enumerates them all.
-const STRIDE = Number(process.env['BLUEPRINT_KILL_STRIDE'] ?? 9);
+const STRIDE = Number(process.env['BLUEPRINT_KILL_STRIDE'] ?? 13);
 const ENTRY = join(REPOSITORY, 'test', 'kill', 'entry.mjs');
 
 /** The small fixture, or (BLUEPRINT_KILL_PROJECT=example, slow) the example that `npm start` shows. */
