@@ -92,6 +92,8 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       const step = stepOf(state, event.data.step);
       if (step.status !== 'running') step.status = 'open';
       step.reason = event.data.reason;
+      // What a verification has shown does not hold for what is made anew.
+      if (event.data.step === 'verify') state.proven = [];
       if (event.data.failure) step.sentBack = event.data.failure;
       return;
     }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EngineError, StateError } from '../errors.ts';
+import { EngineError, StateError, UsageError } from '../errors.ts';
 import type { Hooks, RunOptions, RunOutcome } from '../model/api.ts';
 import type { Engine } from '../model/engine.ts';
 import type { Journal } from '../model/event.ts';
@@ -44,6 +44,7 @@ async function underLock(request: RunRequest, project: Project): Promise<RunOutc
   for (const text of found?.warnings ?? []) hooks.emit({ type: 'note', level: 'warning', text });
   if (found && !options.fresh) demandSoundRun(found, options.acceptDamage);
   await demandBrief(request, project, found !== undefined);
+  demandRunner(ports, project);
   const engine = await request.makeEngine(found?.state.engine || undefined, project.config.engine);
   const repository = await ports.openRepository();
   if (repository && options.commit) await refuseWithoutIdentity(ports);
@@ -170,6 +171,15 @@ export function openReadOnly(found: FoundRun): Journal {
     getBlob: (digest) => getBlob(found.folder, digest),
     close: async () => undefined,
   };
+}
+
+/** Without results per test nothing could be proven: better said before anything is spent. */
+function demandRunner(ports: RunPorts, project: Project): void {
+  const { runner, noRunner } = ports.makeRunner(project.config.test?.runner);
+  if (runner) return;
+  throw new UsageError(`No test runner was found, so no criterion could be proven. ${noRunner ?? ''}`.trim(), {
+    hint: 'Name one in .blueprint/config.yaml: test: { runner: "node:test" } or "vitest".',
+  });
 }
 
 async function refuseWithoutIdentity(ports: RunPorts): Promise<void> {

@@ -1,4 +1,4 @@
-import { BlueprintError, EngineError, InterruptedError, PersonNeededError, StageFailedError, UsageError } from '../errors.ts';
+import { BlueprintError, EngineError, InterruptedError, PersonNeededError, StageFailedError } from '../errors.ts';
 import type { Failure } from '../model/failure.ts';
 import { recommend } from '../retry/recommend.ts';
 import type { Checkout } from './checkout.ts';
@@ -60,10 +60,6 @@ export function hasUncommittedFiles({ state, repository }: Pick<RunContext, 'sta
 }
 
 async function prepare(context: RunContext): Promise<void> {
-  if (!context.runner)
-    throw new UsageError(`No test runner was found, so no criterion could be proven. ${context.noRunner ?? ''}`.trim(), {
-      hint: 'Name one in .blueprint/config.yaml: test: { runner: "node:test" } or "vitest".',
-    });
   await settle(context);
   const from = context.options.from;
   if (from === undefined) return acceptEdits(context);
@@ -71,7 +67,10 @@ async function prepare(context: RunContext): Promise<void> {
   const at = context.project.steps.findIndex((step) => step.name === first.name);
   // A broken artifact that is to be made anew does not stop the run.
   for (const step of context.project.steps.slice(at)) {
-    await record(context, { type: 'stage-reopened', data: { step: step.name, reason: `asked for with --from ${first.name}` } });
+    await record(context, {
+      type: 'stage-reopened',
+      data: { step: step.name, reason: context.options.fresh ? 'asked for with --new' : `asked for with --from ${first.name}` },
+    });
   }
   return undefined;
 }
