@@ -102,7 +102,9 @@ async function outputsOnDisk(context: RunContext, step: StageDefinition): Promis
     if (!documentKinds[found.kind].parse(text).ok || !split.ok) return undefined;
     const derivedFrom = (split.data[DERIVED_FROM] ?? {}) as Digests;
     // Protected tests are no part of the file's own record on a fresh clone: they are judged by running them.
-    const relevant = Object.fromEntries(Object.entries(inputs).filter(([key]) => key in derivedFrom || !(key in context.state.protects)));
+    const relevant = Object.fromEntries(
+      Object.entries(inputs).filter(([key]) => key in derivedFrom || !(key in context.state.protects || key.includes('#'))),
+    );
     if (differencesOf(derivedFrom, relevant).length > 0) return undefined;
     outputs[path] = (await currentDigest(context, path)) ?? '';
     if (found.kind === step.kind) hasMain = true;

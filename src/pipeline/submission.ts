@@ -46,7 +46,10 @@ export async function renderDraft(context: RunContext, stage: StageDefinition, d
 async function renderOne(context: RunContext, stage: StageDefinition, document: DraftDocument, derivedFrom: Digests): Promise<string> {
   const source = await context.project.library.artifactTemplate(document.kind);
   const template = compileTemplate(source.text, { name: source.file });
-  const frontMatter = { feature: context.feature, stage: stage.name, derivedFrom };
+  // A hand-off is a short note: whole files are enough for it, their single criteria would double its length.
+  const isNote = document.kind === 'hand-off';
+  const sources = isNote ? Object.fromEntries(Object.entries(derivedFrom).filter(([name]) => !name.includes('#'))) : derivedFrom;
+  const frontMatter = { feature: context.feature, stage: stage.name, derivedFrom: sources };
   return renderDocument({ kind: documentKinds[document.kind] as never, data: document.data as never, frontMatter, template });
 }
 

@@ -30,6 +30,8 @@ describe('blueprint feature', () => {
       'test-spec.md',
     ];
     expect(committed).toEqual([...artifacts.map((name) => `${FOLDER}/${name}`), 'src/farewell.js', 'test/farewell.test.js'].sort());
+    for (const name of artifacts.filter((one) => one.startsWith('hand-off')))
+      expect(project.read(`${FOLDER}/${name}`).split('\n').length).toBeLessThan(30);
     expect(project.git('status', '--porcelain').trim().split('\n').sort()).toEqual(['?? mine.txt', 'M  src/greet.js']);
     expect(project.git('branch', '--show-current').trim()).toBe('blueprint/farewell');
     expect(stdout).toContain(project.git('rev-parse', '--short=7', 'HEAD').trim().slice(0, 7));
