@@ -11,6 +11,8 @@ const { status, error } = spawnSync(
   [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')],
   { stdio: 'inherit' },
 );
+// The compiler writes even what it objects to, and that would pass for a fresh build the next time.
+if (error || status !== 0) rmSync(join(root, 'dist'), { recursive: true, force: true });
 if (error) throw error;
 if (status !== 0) process.exit(status ?? 1);
 chmodSync(join(root, 'dist', 'bin.js'), 0o755);

@@ -19,8 +19,10 @@ git('commit', '-q', '-m', 'A small notes program');
 say(`The example project is a copy in ${project}.`);
 say('Replies are recorded; files, tests, checks and commits are real.');
 say('\nIts suite before:');
-show(testLine());
-say('\n$ blueprint feature search --brief-file brief.md --engine transcript:replies.yaml\n');
+runSuite();
+say(
+  '\n$ node dist/bin.js feature search --brief-file examples/notes-search/brief.md --engine transcript:examples/notes-search/replies.yaml\n',
+);
 const run = spawnSync(
   process.execPath,
   [
@@ -36,7 +38,7 @@ const run = spawnSync(
 );
 if (run.status !== 0) process.exit(run.status ?? 1);
 say('\nIts suite after:');
-show(testLine());
+runSuite();
 say('\nThe commit:');
 show(git('log', '-1', '--stat', '--format=%h %s%n%n%b').trimEnd());
 const bin = join(root, 'dist', 'bin.js');
@@ -48,15 +50,25 @@ Look around:
 
 Try next:
   node ${bin} status search --cwd ${project}
-  cd ${project} && node ${bin} feature search --new --pause-after ba`);
 
-function testLine() {
-  const { stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], { cwd: project, env, encoding: 'utf8' });
-  return stdout
-    .split('\n')
-    .filter((line) => /^# (tests|pass|fail) /.test(line))
-    .map((line) => line.slice(2))
-    .join(', ');
+The same brief from the start, with a pause to read and edit the stories:
+  cd ${project} && git switch -q main
+  node ${bin} feature find --pause-after ba --no-commit --brief-file ${join(example, 'brief.md')} --engine transcript:${join(example, 'replies.yaml')}
+  node ${bin} status find
+  node ${bin} resume find --no-commit`);
+
+/** Runs the example's suite and shows its figures; ends the program when it is not green. */
+function runSuite() {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  });
+  const figures = stdout.split('\n').filter((line) => /^# (tests|pass|fail) /.test(line));
+  show(figures.map((line) => line.slice(2)).join(', '));
+  if (status === 0) return;
+  process.stderr.write(`${stdout}${stderr}`);
+  process.exit(1);
 }
 
 function git(...args) {
