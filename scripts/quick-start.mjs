@@ -55,7 +55,7 @@ The same brief from the start, with a pause to read and edit the stories:
   cd ${project} && git switch -q main
   node ${bin} feature find --pause-after ba --no-commit --brief-file ${join(example, 'brief.md')} --engine transcript:${join(example, 'replies.yaml')}
   node ${bin} status find
-  node ${bin} resume find --no-commit`);
+  node ${bin} resume find`);
 
 /** Runs the example's suite and shows its figures; ends the program when it is not green. */
 function runSuite() {

@@ -47,9 +47,11 @@ async function underLock(request: RunRequest, project: Project): Promise<RunOutc
   demandRunner(ports, project);
   const engine = await request.makeEngine(found?.state.engine || undefined, project.config.engine);
   const repository = await ports.openRepository();
-  if (repository && options.commit) await refuseWithoutIdentity(ports);
   const base = { request, project, engine, repository };
   const isUnfinished = found !== undefined && (found.state.status === 'running' || found.state.status === 'paused');
+  // A run begun with --no-commit stays without one, so nobody needs a name for it.
+  const willCommit = options.commit && (!isUnfinished || options.fresh || found.state.commit);
+  if (repository && willCommit) await refuseWithoutIdentity(ports);
   if (isUnfinished && !options.fresh) return resumeRun(base, found);
   if (!engine)
     throw new EngineError('No engine is configured, so nobody can play the roles.', {

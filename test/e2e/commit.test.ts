@@ -32,6 +32,15 @@ describe('the commit', () => {
     expect(journalsOf(project.root)).toEqual([]);
   });
 
+  it('that a run was begun without asks for no identity on resume', async () => {
+    project = smallProject();
+    for (const name of Object.keys(project.env)) if (/^GIT_(AUTHOR|COMMITTER)/.test(name)) delete project.env[name];
+    project.git('config', 'user.useConfigOnly', 'true');
+    expect((await runSmall(project, repeated(), '--no-commit', '--pause-after', 'spec')).code).toBe(0);
+    expect((await project.run('resume', 'farewell')).code).toBe(0);
+    expect(project.git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+  });
+
   it('asks before it takes a file that had changes of the person, and leaves it out at their word', async () => {
     project = smallProject();
     project.write('src/greet.js', `${project.read('src/greet.js')}\n// mine\n`);
