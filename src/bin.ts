@@ -20,7 +20,15 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
       controller.abort(new InterruptedError(signal));
     });
   }
-  // A reader that has gone (`| head`) is no fault of the run.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  process.exitCode = await main(argv, createIo(), controller.signal);
+  let isLost = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has gone (`| head`) is no fault; a result that could not be written is.
+    if (error.code === 'EPIPE' || isLost) return;
+    isLost = true;
+    process.stderr.write(`error: The result cannot be written: ${error.message}\n`);
+    process.exitCode ||= 3;
+  });
+  process.stderr.on('error', () => undefined);
+  const exitCode = await main(argv, createIo(), controller.signal);
+  process.exitCode = exitCode === 0 && isLost ? 3 : exitCode;
 }

@@ -7,6 +7,8 @@ export interface CommandInput {
   options: CommandOptions;
   io: Io;
   signal: AbortSignal;
+  /** To be called once there is a run that `blueprint resume` can go on with. */
+  begun: (slug: string) => void;
 }
 
 export interface CommandDefinition {

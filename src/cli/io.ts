@@ -1,4 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 import type { Question } from '../model/api.ts';
+
+/** What a report of a bug must name. */
+export interface ProgramFacts {
+  version: string;
+  node: string;
+  platform: string;
+  /** Address, or words for who it is. */
+  reportTo: string;
+}
 
 /** Everything the command line knows of the world around it. */
 export interface Io {
@@ -11,48 +22,74 @@ export interface Io {
   /** Columns of standard output; 0 when unknown. */
   columns: number;
   colour: { out: boolean; err: boolean };
-  readStdin(): Promise<string>;
-  ask(question: Question): Promise<string>;
-  askText(message: string): Promise<string | undefined>;
+  program(): ProgramFacts;
+  /** Everything on standard input; rejects when the signal fires. */
+  readStdin(signal: AbortSignal): Promise<string>;
+  /** The value a person chose. Rejects with `PersonNeededError` when they chose none, or with the signal's reason. */
+  ask(question: Question, signal: AbortSignal): Promise<string>;
+  /** A line a person typed; `undefined` when they did not. Rejects with the signal's reason. */
+  askText(message: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
+/** The real world: this process and its streams. */
 export function createIo(): Io {
   const { stdin, stdout, stderr, env } = process;
-  const isTerminal = stdin.isTTY === true && stderr.isTTY === true && !env['CI'];
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     env,
     cwd: process.cwd(),
-    isTerminal,
+    isTerminal: stdin.isTTY && stderr.isTTY && !isOn(env['CI']),
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: { out: wantsColour(stdout.isTTY, env), err: wantsColour(stderr.isTTY, env) },
-    readStdin: async () => {
+    program: readProgramFacts,
+    readStdin: async (signal) => {
       let text = '';
       stdin.setEncoding('utf8');
-      for await (const chunk of stdin) text += String(chunk);
+      for await (const chunk of addAbortSignal(signal, stdin)) text += String(chunk);
       return text;
     },
     ask: askInTerminal,
-    askText: async (message) => {
+    askText: async (message, signal) => {
       const { text, isCancel } = await import('@clack/prompts');
-      const answer = await text({ message });
+      // Talk goes to standard error: standard output may be a file, or hold JSON.
+      const answer = await text({ message, output: stderr, signal });
+      signal.throwIfAborted();
       return isCancel(answer) ? undefined : answer;
     },
   };
 }
 
-async function askInTerminal({ text, choices }: Question): Promise<string> {
+async function askInTerminal({ text, choices }: Question, signal: AbortSignal): Promise<string> {
   const { select, isCancel } = await import('@clack/prompts');
-  const answer = await select({ message: text, options: choices.map(({ value, label }) => ({ value, label })) });
+  const options = choices.map(({ value, label }) => ({ value, label }));
+  const answer = await select({ message: text, options, output: process.stderr, signal });
+  signal.throwIfAborted();
   if (!isCancel(answer)) return answer;
   const { PersonNeededError } = await import('../errors.ts');
   throw new PersonNeededError(`No answer: ${text}`, { hint: 'The question is asked again when the run is resumed.' });
 }
 
-/** NO_COLOR and TERM=dumb switch colour off, FORCE_COLOR switches it on, else it follows the terminal. */
-function wantsColour(isTTY: boolean, env: Record<string, string | undefined>): boolean {
+/** NO_COLOR and TERM=dumb switch colour off, FORCE_COLOR decides before the terminal does. */
+function wantsColour(isTTY: boolean | undefined, env: Record<string, string | undefined>): boolean {
   if (env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
-  return isTTY && env['TERM'] !== 'dumb';
+  if (env['FORCE_COLOR'] !== undefined) return env['FORCE_COLOR'] === '' || isOn(env['FORCE_COLOR']);
+  return isTTY === true && env['TERM'] !== 'dumb';
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+}
+
+function readProgramFacts(): ProgramFacts {
+  const { version, bugs } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+    bugs?: { url?: string };
+  };
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    reportTo: bugs?.url ?? 'those you have blueprint from',
+  };
 }

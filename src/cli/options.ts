@@ -23,10 +23,13 @@ export interface OptionDefinition {
   parse?: (value: string, previous: string[] | undefined) => unknown;
 }
 
-/** A value that is nothing but blanks is a slip, not a wish. */
-export function filled(name: string) {
+/** A value that is nothing but blanks, or the switch that was to come next, is a slip and not a wish. */
+export function filled(name: string, noun = `value for ${name}`) {
   return (value: string): string => {
-    if (value.trim() === '') throw new UsageError(`Unexpected empty value for ${name}.`);
+    if (value.trim() === '') throw new UsageError(`Unexpected empty ${noun}.`, { hint: `${name} needs its value right behind it.` });
+    if (isSwitch(value)) {
+      throw new UsageError(`Unexpected ${value} as the value of ${name}.`, { hint: `${name} needs its value right behind it.` });
+    }
     return value;
   };
 }
@@ -67,7 +70,7 @@ export const COMMON: OptionDefinition[] = [
 ];
 
 export const FEATURE_OPTIONS: OptionDefinition[] = [
-  { flags: '--brief <text>', description: 'what the feature shall do' },
+  { flags: '--brief <text>', description: 'what the feature shall do', parse: filled('--brief', 'brief') },
   { flags: '--brief-file <file>', description: 'read the brief from a file, or - for standard input', parse: filled('--brief-file') },
   { flags: '--new', description: 'end an unfinished run and begin anew' },
   pauseAfter,
@@ -89,3 +92,7 @@ export const RESUME_OPTIONS: OptionDefinition[] = [
   acceptDamage,
   ...COMMON,
 ];
+
+function isSwitch(value: string): boolean {
+  return [...FEATURE_OPTIONS, ...RESUME_OPTIONS].some(({ flags }) => flags.split(' ')[0] === value);
+}

@@ -1,12 +1,14 @@
-import { resolve } from 'node:path';
+import { resultJson } from '../../report/json.ts';
 import type { CommandInput } from '../commands.ts';
+import { workingFolder } from '../folder.ts';
 
 /** `blueprint init`: writes what a project starts with and says what next. */
-export async function init({ options, io }: CommandInput): Promise<number> {
+export async function init(input: CommandInput): Promise<number> {
+  const { options, io } = input;
   const { initProject } = await import('../../compose.ts');
-  const { root, written, kept } = await initProject({ cwd: resolve(io.cwd, options.cwd ?? '.') });
+  const { root, written, kept } = await initProject({ cwd: await workingFolder(input) });
   if (options.json) {
-    io.out(`${JSON.stringify({ type: 'result', ok: true, exitCode: 0, outcome: { root, written, kept } })}\n`);
+    io.out(`${resultJson({ root, written, kept })}\n`);
     return 0;
   }
   const lines = [

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BriefMissingError, UsageError } from '../../errors.ts';
-import type { Hooks, RunOptions, RunOutcome } from '../../model/api.ts';
+import type { Hooks, Question, RunOptions, RunOutcome } from '../../model/api.ts';
+import { eventJson, resultJson } from '../../report/json.ts';
 import { createProgress } from '../../report/progress.ts';
 import { outcomeLines } from '../../report/outcome.ts';
 import type { CommandInput } from '../commands.ts';
+import { workingFolder } from '../folder.ts';
 
 /** `blueprint feature` and `blueprint resume`. */
 export async function runCommand(input: CommandInput, mode: 'feature' | 'resume'): Promise<number> {
   const { options, io } = input;
-  const brief = await readBrief(input);
+  const cwd = await workingFolder(input);
+  const brief = await readBrief(input, cwd);
   const request: RunOptions = {
-    cwd: resolve(io.cwd, options.cwd ?? '.'),
+    cwd,
     slug: input.operand ?? '',
     pauseAfter: options.pauseAfter ?? [],
     commit: options.commit !== false,
@@ -24,47 +27,49 @@ export async function runCommand(input: CommandInput, mode: 'feature' | 'resume'
     ...(options.from !== undefined && { from: options.from }),
     ...(options.engine !== undefined && { engine: options.engine }),
   };
+  if (mode === 'resume') input.begun(request.slug);
   const outcome = await runAsking(request, input);
-  if (options.json) io.out(`${JSON.stringify({ type: 'result', ok: true, exitCode: 0, outcome })}\n`);
+  if (options.json) io.out(`${resultJson(outcome)}\n`);
   else io.out(`${outcomeLines(outcome).join('\n')}\n`);
   return 0;
 }
 
 /** In a terminal a missing brief is asked for. */
 async function runAsking(request: RunOptions, input: CommandInput): Promise<RunOutcome> {
-  const { io } = input;
+  const { io, signal } = input;
   const { runFeature } = await import('../../compose.ts');
-  const hooks = hooksFor(input);
+  const hooks = hooksFor(input, request.slug);
   try {
     return await runFeature(request, hooks, { env: io.env });
   } catch (error) {
     if (!(error instanceof BriefMissingError) || !io.isTerminal) throw error;
-    const brief = await io.askText(`What shall ${request.slug} do?`);
+    const brief = await io.askText(`What shall ${request.slug} do?`, signal);
     if (brief === undefined || brief.trim() === '') throw error;
     return runFeature({ ...request, brief }, hooks, { env: io.env });
   }
 }
 
-function hooksFor({ options, io, signal }: CommandInput): Hooks {
+function hooksFor({ options, io, signal, begun }: CommandInput, slug: string): Hooks {
   const progress = createProgress({ colour: io.colour.err });
   return {
     signal,
     emit: (event) => {
-      if (options.json) io.out(`${JSON.stringify({ type: 'event', event })}\n`);
+      begun(slug);
+      if (options.json) io.out(`${eventJson(event)}\n`);
       if (options.quiet) return;
       for (const line of progress(event)) io.err(`${line}\n`);
     },
-    ...(io.isTerminal && { ask: (question: Parameters<typeof io.ask>[0]) => io.ask(question) }),
+    ...(io.isTerminal && { ask: (question: Question) => io.ask(question, signal) }),
   };
 }
 
-async function readBrief({ options, io }: CommandInput): Promise<string | undefined> {
+async function readBrief({ options, io, signal }: CommandInput, cwd: string): Promise<string | undefined> {
   const { brief, briefFile } = options;
   if (brief !== undefined && briefFile !== undefined)
     throw new UsageError('Unexpected --brief together with --brief-file, expected one of them.');
   if (briefFile === undefined) return brief;
-  if (briefFile === '-') return io.readStdin();
-  const path = resolve(io.cwd, options.cwd ?? '.', briefFile);
+  if (briefFile === '-') return io.readStdin(signal);
+  const path = resolve(cwd, briefFile);
   return readFile(path, 'utf8').catch((cause: unknown) => {
     throw new UsageError(`The brief ${path} cannot be read.`, { cause, hint: 'Name an existing file, or - for standard input.' });
   });

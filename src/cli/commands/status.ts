@@ -1,17 +1,19 @@
-import { resolve } from 'node:path';
+import { statusJson } from '../../report/json.ts';
 import { statusLines } from '../../report/status.ts';
 import type { CommandInput } from '../commands.ts';
+import { workingFolder } from '../folder.ts';
 
 /** `blueprint status`: one document with --json, a readable page without. */
-export async function status({ operand, options, io }: CommandInput): Promise<number> {
+export async function status(input: CommandInput): Promise<number> {
+  const { operand, options, io } = input;
   const { listFeatures, readFeatureStatus } = await import('../../compose.ts');
-  const cwd = resolve(io.cwd, options.cwd ?? '.');
+  const cwd = await workingFolder(input);
   const features =
     operand === undefined
       ? await listFeatures({ cwd }, { env: io.env })
       : [await readFeatureStatus({ cwd, slug: operand }, { env: io.env })];
   if (options.json) {
-    io.out(`${JSON.stringify({ type: 'status', features })}\n`);
+    io.out(`${statusJson(features)}\n`);
     return 0;
   }
   const lines =

@@ -1,0 +1,37 @@
+import type { FeatureStatus, RunOutcome } from '../model/api.ts';
+import type { RunEvent } from '../model/event.ts';
+
+/** What `--json` says of an error; `place` and `hint` stand only where there is one. */
+export interface ErrorReport {
+  name: string;
+  message: string;
+  place?: string;
+  hint?: string;
+}
+
+/** What `init` has come to. */
+export interface InitOutcome {
+  root: string;
+  written: string[];
+  kept: string[];
+}
+
+/** One event of a run as one line of NDJSON, without its line end. */
+export function eventJson(event: RunEvent): string {
+  return JSON.stringify({ type: 'event', event });
+}
+
+/** The last line of a command that did what it was asked. */
+export function resultJson(outcome: RunOutcome | InitOutcome): string {
+  return JSON.stringify({ type: 'result', ok: true, exitCode: 0, outcome });
+}
+
+/** The last line of a command that ended with an error. */
+export function errorJson(exitCode: number, error: ErrorReport): string {
+  return JSON.stringify({ type: 'result', ok: false, exitCode, error });
+}
+
+/** The one document of `status --json`. */
+export function statusJson(features: FeatureStatus[]): string {
+  return JSON.stringify({ type: 'status', features });
+}
