@@ -69,28 +69,19 @@ export const COMMON: OptionDefinition[] = [
   { flags: '--cwd <folder>', description: 'work from this folder', parse: filled('--cwd') },
 ];
 
+/** What `feature` and `resume` share. */
+const RUN_OPTIONS: OptionDefinition[] = [pauseAfter, engine, noCommit, yes, takeNew, acceptDamage, ...COMMON];
+
 export const FEATURE_OPTIONS: OptionDefinition[] = [
   { flags: '--brief <text>', description: 'what the feature shall do', parse: filled('--brief', 'brief') },
   { flags: '--brief-file <file>', description: 'read the brief from a file, or - for standard input', parse: filled('--brief-file') },
   { flags: '--new', description: 'end an unfinished run and begin anew' },
-  pauseAfter,
-  engine,
-  noCommit,
-  yes,
-  takeNew,
-  acceptDamage,
-  ...COMMON,
+  ...RUN_OPTIONS,
 ];
 
 export const RESUME_OPTIONS: OptionDefinition[] = [
   { flags: '--from <step>', description: 'run again from this step', parse: filled('--from') },
-  pauseAfter,
-  engine,
-  noCommit,
-  yes,
-  takeNew,
-  acceptDamage,
-  ...COMMON,
+  ...RUN_OPTIONS,
 ];
 
 function isSwitch(value: string): boolean {

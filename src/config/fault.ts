@@ -1,8 +1,9 @@
-import { isMap, isNode, isScalar, type Document } from 'yaml';
+import type { Document } from 'yaml';
 import type * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
 import { positionAt } from '../text/lines.ts';
+import { candidatesOf, offsetOf } from '../text/schema-fault.ts';
 import { KEYS_BELOW } from './schema.ts';
 
 interface ConfigText {
@@ -47,26 +48,8 @@ function faultsOf(issue: z.core.$ZodIssue, { document, value }: ConfigText): Con
   return [{ offset: offsetOf(document, issue.path), isGap: given === undefined, message, near: near === given ? undefined : near }];
 }
 
-function candidatesOf(issue: z.core.$ZodIssue): string[] {
-  if (issue.code === 'invalid_value') return issue.values.map(String);
-  const candidates: unknown = issue.code === 'custom' ? issue.params?.['candidates'] : undefined;
-  return Array.isArray(candidates) ? candidates.map(String) : [];
-}
-
 function keysBelow(path: readonly PropertyKey[]): readonly string[] {
   return KEYS_BELOW[path.filter((part) => typeof part === 'string').join('.')] ?? [];
-}
-
-/** Where a key or value stands; the nearest thing around it when it is not there. */
-function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (!isNode(node) || !node.range) continue;
-    const pair =
-      key !== undefined && isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
-    return (isNode(pair?.key) ? pair.key.range?.[0] : undefined) ?? node.range[0];
-  }
-  return 0;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,4 +1,4 @@
-import type { EventData, JournalEvent } from '../model/event.ts';
+import { isProof, type EventData, type JournalEvent } from '../model/event.ts';
 import type { RunState } from '../model/state.ts';
 import type { FileChange } from '../model/ports.ts';
 import { close, endAttempt, endTurn, rememberPlaced, startAttempt, stepOf, summaryOf, turnOf } from './fold-attempt.ts';
@@ -37,6 +37,7 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       const { schema, version, run, feature, engine, commit, base, parent } = event.data;
       Object.assign(state, { schema, version, run, feature, engine, commit, base, startedAt: event.time });
       if (parent !== undefined) state.parent = parent;
+      if (event.data.from !== undefined) state.from = event.data.from;
       return;
     }
     case 'run-resumed':
@@ -53,6 +54,7 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       state.status = event.data.status;
       return;
     case 'attempt-start':
+      delete state.from;
       return startAttempt(state, event.data, event.time);
     case 'turn-end':
       return endTurn(state, event.data);
@@ -85,6 +87,9 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       }
       return;
     }
+    case 'evidence-recorded':
+      keepEvidence(state, event.data.evidence);
+      return;
     case 'stage-skipped':
       Object.assign(stepOf(state, event.data.step), { status: 'skipped', reason: event.data.reason });
       return;
@@ -155,7 +160,7 @@ function endStage(state: RunState, data: EventData['stage-end'], time: string): 
 
 function keepEvidence(state: RunState, evidence: EventData['stage-end']['evidence'] & object): void {
   state.evidence = evidence;
-  for (const item of evidence) if (item.red !== 'already-green') state.seenRed[item.test] = item;
+  for (const item of evidence) if (isProof(item.red)) state.seenRed[item.test] = item;
 }
 
 function acceptEdit(state: RunState, data: EventData['artifact-edited']): void {
@@ -163,6 +168,11 @@ function acceptEdit(state: RunState, data: EventData['artifact-edited']): void {
   if (file) file.accepted = data.to;
   else state.files[data.path] = { first: data.from, written: data.from, accepted: data.to, step: '' };
   if (data.path in state.protects) {
+    // Evidence is of the text that was seen red; where it was seen again, that has been recorded before.
+    for (const item of state.evidence) {
+      const hasCode = (state.steps['implement']?.attempts.length ?? 0) > 0;
+      if (item.file === data.path && hasCode && isProof(item.red)) item.red = 'edited';
+    }
     if (data.to === null) delete state.protects[data.path];
     else state.protects[data.path] = data.to;
   }

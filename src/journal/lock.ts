@@ -10,6 +10,8 @@ export interface LockHolder {
   start?: string | undefined;
   feature: string;
   run?: string;
+  /** Left behind on purpose by a run that is paused: nobody works under it now. */
+  paused?: boolean;
   /** When it was taken, ISO. */
   since: string;
 }
@@ -23,7 +25,7 @@ export interface LockPort {
 }
 
 export type LockAttempt =
-  { taken: true; previous?: LockHolder; release(): Promise<void> } | { taken: false; holder: LockHolder; isAlive: boolean };
+  { taken: true; release(): Promise<void>; pause(): Promise<void> } | { taken: false; holder: LockHolder; isAlive: boolean };
 
 /**
  * Tries once to take a lock file. A holder of this host whose process has ended is replaced when `mayReplace` agrees; a
@@ -38,17 +40,14 @@ export async function takeLock(
   const mine: LockHolder = { ...port.identity, ...claim, since: new Date(port.now()).toISOString() };
   const text = `${JSON.stringify(mine)}\n`;
   await mkdir(dirname(path), { recursive: true });
-  let previous: LockHolder | undefined;
   for (let round = 0; round < 5; round += 1) {
     if (await createWhole(path, text, port)) {
-      const release = (): Promise<void> => releaseLock(path, text);
-      return { taken: true, release, ...(previous && { previous }) };
+      return { taken: true, release: () => releaseLock(path, text), pause: () => markPaused(path, text, mine, port) };
     }
     const found = await readLock(path);
     if (!found) continue;
-    const isAlive = found.holder.host !== hostname() || (await port.isAlive(found.holder));
+    const isAlive = found.holder.paused !== true && (found.holder.host !== hostname() || (await port.isAlive(found.holder)));
     if (isAlive || !(await mayReplace(found.holder))) return { taken: false, holder: found.holder, isAlive };
-    previous = found.holder;
     await moveAside(path, found.text, port);
   }
   const last = await readLock(path);
@@ -97,4 +96,12 @@ async function moveAside(path: string, expected: string, port: LockPort): Promis
 async function releaseLock(path: string, mine: string): Promise<void> {
   const found = await readFile(path, 'utf8').catch(() => undefined);
   if (found === mine) await unlink(path).catch(() => undefined);
+}
+
+/** Turns a lock into a claim, by a rename: readers see the one or the other. */
+async function markPaused(path: string, mine: string, holder: LockHolder, port: LockPort): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) !== mine) return;
+  const partial = `${path}.${port.identity.pid}.${port.random()}`;
+  await writeFile(partial, `${JSON.stringify({ ...holder, paused: true })}\n`, { flag: 'wx' });
+  await rename(partial, path);
 }

@@ -16,8 +16,15 @@ export interface Recipe {
   tools: string;
 }
 
-/** Why a named test counts as having been seen to fail. `already-green` is no proof. */
-export type RedEvidence = 'assertion' | 'missing-module' | 'already-green';
+/**
+ * Why a named test counts as having been seen to fail. `already-green` is no proof, nor is
+ * `edited`: a person has changed the test since it was seen red, with the code already there.
+ */
+export type RedEvidence = 'assertion' | 'missing-module' | 'already-green' | 'edited';
+
+export function isProof(red: RedEvidence): boolean {
+  return red === 'assertion' || red === 'missing-module';
+}
 
 export interface CriterionEvidence {
   criterion: string;
@@ -41,6 +48,8 @@ export interface EventData {
     /** Commit at the start; null without git or without commits. */
     base: string | null;
     parent?: string;
+    /** Step from which everything was asked to be made again. */
+    from?: string;
   };
   'run-resumed': { pid: number; host: string; engine: string };
   'run-paused': { step: string; reason: 'asked' | 'gate' | 'failed' | 'interrupted'; message: string };
@@ -144,6 +153,8 @@ export interface EventData {
     first?: Record<string, string | null>;
     written?: Record<string, string | null>;
   };
+  /** Tests that a person has edited were run again and seen red. */
+  'evidence-recorded': { step: string; evidence: CriterionEvidence[] };
   'stage-skipped': { step: string; reason: string };
   'stage-reopened': { step: string; reason: string; failure?: Failure };
   'artifact-edited': { path: string; from: string | null; to: string | null };

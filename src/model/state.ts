@@ -84,6 +84,8 @@ export interface RunState {
   commit: boolean;
   base: string | null;
   parent?: string;
+  /** Step from which everything is to be made again, until that has begun. */
+  from?: string;
   startedAt: string;
   status: 'running' | 'paused' | 'completed' | 'aborted';
   paused?: { step: string; reason: string; message: string };

@@ -8,15 +8,16 @@ import { currentDigest, note, readText, record, type RunContext } from './contex
 import { criteriaOnDisk, coverageFindings, testSpecOnDisk } from './criteria.ts';
 import { differencesOf, inputDigests, kindOfFile, listFeatureFiles } from './inputs.ts';
 import { judgeGreen } from './prove.ts';
-import { judgeRed, runTests } from './tests-first.ts';
+import { judgeRed } from './red-evidence.ts';
+import { runTests } from './tests-first.ts';
 import type { StageDefinition } from './steps.ts';
 
 /** Carries what an ended run has passed into a new one: what is still fresh is then skipped, the rest is made again. */
-export async function carryOver(context: RunContext, parent: RunState): Promise<void> {
+export async function carryOver(context: RunContext, parent: RunState, parentFolder: string): Promise<void> {
   const names = new Set(context.project.steps.map(({ name }) => name));
   for (const step of context.project.steps) {
     const known = parent.steps[step.name];
-    if (step.name === 'commit' || !known) continue;
+    if (step.name === 'commit' || !known || context.state.steps[step.name]) continue;
     if (known.status === 'skipped')
       await record(context, { type: 'stage-skipped', data: { step: step.name, reason: known.reason ?? 'skipped in the run before' } });
     if (known.status !== 'passed') continue;
@@ -30,7 +31,7 @@ export async function carryOver(context: RunContext, parent: RunState): Promise<
       written[path] = file.written;
       // Files of a run that ended without a commit are still to be committed.
       if (parent.commitId === undefined) first[path] = file.first;
-      await copyBlobs(context, parent, [file.accepted, file.written, file.first]);
+      await copyBlobs(context, parentFolder, [file.accepted, file.written, file.first]);
     }
     await record(context, {
       type: 'stage-adopted',
@@ -48,8 +49,7 @@ export async function carryOver(context: RunContext, parent: RunState): Promise<
   }
 }
 
-async function copyBlobs(context: RunContext, parent: RunState, digests: (string | null)[]): Promise<void> {
-  const folder = `${context.journal.folder.slice(0, context.journal.folder.length - context.state.run.length)}${parent.run}`;
+async function copyBlobs(context: RunContext, folder: string, digests: (string | null)[]): Promise<void> {
   for (const digest of digests) {
     if (digest === null || !digest.startsWith('sha256:')) continue;
     const bytes = await getBlob(folder, digest).catch(() => undefined);
@@ -64,6 +64,7 @@ async function copyBlobs(context: RunContext, parent: RunState, digests: (string
 export async function adoptFromFiles(context: RunContext): Promise<void> {
   for (const step of context.project.steps) {
     if (step.type !== 'stage') return;
+    if (context.state.steps[step.name]) continue;
     const outputs = await outputsOnDisk(context, step);
     const hasAdopted =
       outputs !== undefined &&

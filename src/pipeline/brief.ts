@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { BriefMissingError, UsageError } from '../errors.ts';
 import { wellFormed } from '../text/lines.ts';
 import { contentDigest } from '../text/digest.ts';
-import { readText, type Project, type RunContext } from './context.ts';
+import { readText, type RunContext } from './context.ts';
 import type { RunRequest } from './execute.ts';
 import { placeFiles } from './place.ts';
 import { listFeatureFolders, unknownFeature } from './project.ts';
@@ -12,7 +12,7 @@ import { featuresWithRuns } from './runs.ts';
  * Makes sure that there is a brief before anything is written.
  * @throws BriefMissingError without one; UsageError when another one is there already, or the feature is unknown to `resume`.
  */
-export async function demandBrief({ feature, options, ports }: RunRequest, _project: Project, hasRun: boolean): Promise<void> {
+export async function demandBrief({ feature, options, ports }: RunRequest, hasRun: boolean): Promise<void> {
   const path = `.blueprint/features/${feature}/brief.md`;
   const bytes = await ports.files.read(join(ports.root, path));
   const present = bytes === undefined ? undefined : new TextDecoder().decode(bytes);

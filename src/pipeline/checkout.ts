@@ -1,6 +1,6 @@
 import { StateError } from '../errors.ts';
 import type { Hooks } from '../model/api.ts';
-import { takeLock, type LockHolder, type LockPort } from '../journal/lock.ts';
+import { takeLock, type LockAttempt, type LockHolder, type LockPort } from '../journal/lock.ts';
 
 /** The checkout's lock: from `tests` to the commit the working tree belongs to one feature. */
 export interface Checkout {
@@ -24,10 +24,10 @@ export interface CheckoutOptions {
 const POLL = 200;
 
 export function createCheckout({ path, feature, run, port, hooks, hasUncommittedWork, wait }: CheckoutOptions): Checkout {
-  let release: (() => Promise<void>) | undefined;
+  let lock: (LockAttempt & { taken: true }) | undefined;
   return {
     acquire: async () => {
-      for (let hasSaid = false; !release; hasSaid = true) {
+      for (let hasSaid = false; !lock; hasSaid = true) {
         const attempt = await takeLock(
           path,
           { feature, run },
@@ -35,7 +35,7 @@ export function createCheckout({ path, feature, run, port, hooks, hasUncommitted
           async (holder) => holder.feature === feature || !(await hasUncommittedWork(holder)),
         );
         if (attempt.taken) {
-          release = () => attempt.release();
+          lock = attempt;
           return;
         }
         if (!attempt.isAlive) throw claimedBy(attempt.holder);
@@ -48,8 +48,8 @@ export function createCheckout({ path, feature, run, port, hooks, hasUncommitted
       }
     },
     release: async (keepClaim) => {
-      if (!keepClaim) await release?.();
-      release = undefined;
+      await (keepClaim ? lock?.pause() : lock?.release());
+      lock = undefined;
     },
   };
 }

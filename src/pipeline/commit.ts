@@ -56,13 +56,11 @@ async function pathsToCommit(context: RunContext): Promise<{ paths: string[]; le
   return { paths, left };
 }
 
+/** Whether a file held uncommitted changes of the person when the run first wrote to it. */
 async function isMixed(context: RunContext, path: string): Promise<boolean> {
-  const first = context.state.files[path]?.first;
-  if (first === undefined || first === 'head' || !context.repository) return false;
-  const bytes = first === null ? undefined : await context.journal.getBlob(first).catch(() => undefined);
-  if (first !== null && bytes === undefined) return false;
-  if (first === null) return false;
-  return !(await context.repository.sameAsHead(path, bytes));
+  const first = context.state.files[path]?.first ?? null;
+  if (first === null || first === 'head' || !context.repository) return false;
+  return !(await context.repository.sameAsHead(path, await context.journal.getBlob(first)));
 }
 
 async function messageOf(context: RunContext): Promise<string> {

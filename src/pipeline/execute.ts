@@ -43,7 +43,7 @@ async function underLock(request: RunRequest, project: Project): Promise<RunOutc
   const found = await findLatestRun(ports.root, feature);
   for (const text of found?.warnings ?? []) hooks.emit({ type: 'note', level: 'warning', text });
   if (found && !options.fresh) demandSoundRun(found, options.acceptDamage);
-  await demandBrief(request, project, found !== undefined);
+  await demandBrief(request, found !== undefined);
   demandRunner(ports, project);
   const engine = await request.makeEngine(found?.state.engine || undefined, project.config.engine);
   const repository = await ports.openRepository();
@@ -101,25 +101,33 @@ async function beginRun(base: Base, parent: FoundRun | undefined): Promise<RunOu
   try {
     const head = (await repository?.head()) ?? null;
     const data = { schema: SCHEMA, version: ports.version, run, feature, engine: engine?.name ?? '', commit: options.commit, base: head };
-    await record(context, { type: 'run-started', data: { ...data, ...(parent && { parent: parent.state.run }) } });
-    return await drive(context, base, parent);
+    await record(context, {
+      type: 'run-started',
+      data: {
+        ...data,
+        ...(parent && { parent: parent.state.run }),
+        ...(context.options.from !== undefined && { from: context.options.from }),
+      },
+    });
+    return await drive(context, base);
   } finally {
     await journal.close();
   }
 }
 
-/** A run killed before it carried its parent over, adopted files or placed the brief does so when it is resumed. */
-async function drive(context: RunContext, { request }: Base, parent?: FoundRun): Promise<RunOutcome> {
+/** What comes before the first attempt can be cut off anywhere and is done again by a resume; what is done is left alone. */
+async function drive(context: RunContext, { request }: Base): Promise<RunOutcome> {
+  const { ports } = request;
+  const { state } = context;
   await placeBrief(context);
-  const isNew = Object.keys(context.state.steps).length === 0;
-  const origin =
-    parent?.state ??
-    (isNew && context.state.parent !== undefined ? await readRunState(request.ports.root, context.state.parent) : undefined);
-  if (isNew && origin) await carryOver(context, origin);
-  else if (isNew && context.runner) await adoptFromFiles(context);
-  const checkout = makeCheckout(context, request.ports);
-  const { pausedAfter } = await runPipeline(context, checkout);
-  return outcomeOf({ state: context.state, root: request.ports.root, folder: context.folder, pausedAfter });
+  const hasBegun = Object.values(state.steps).some(({ attempts }) => attempts.length > 0);
+  if (!hasBegun) {
+    const parent = state.parent === undefined ? undefined : await readRunState(ports.root, state.parent);
+    if (parent) await carryOver(context, parent, join(runsFolder(ports.root), parent.run));
+    else await adoptFromFiles(context);
+  }
+  const { pausedAfter } = await runPipeline(context, makeCheckout(context, ports));
+  return outcomeOf({ state, root: ports.root, folder: context.folder, pausedAfter });
 }
 
 export async function makeContext(

@@ -3,8 +3,7 @@ import type { Finding } from '../model/failure.ts';
 import { documentKinds } from '../artifacts/kinds.ts';
 import { findConflictMarkers } from '../text/conflict.ts';
 import { currentDigest, note, readText, record, type RunContext } from './context.ts';
-import { decide } from './gate.ts';
-import { placeFiles, savePatch } from './place.ts';
+import { acceptEditedTests } from './edited-tests.ts';
 import { kindOfFile } from './inputs.ts';
 
 /**
@@ -12,16 +11,18 @@ import { kindOfFile } from './inputs.ts';
  * recorded; an artifact that is gone, broken or full of conflict markers stops the run until it is mended.
  */
 export async function acceptEdits(context: RunContext): Promise<void> {
+  const tests: { path: string; from: string | null; to: string | null }[] = [];
   for (const [path, { accepted }] of Object.entries(context.state.files)) {
     const current = await currentDigest(context, path);
     if (current === accepted) continue;
     if (path in context.state.protects) {
       // While a command was under way nobody can tell who did it: the turn loop treats it as the command's doing.
       if (hasInterruptedCommand(context)) continue;
-      await acceptEditedTest(context, path, accepted, current);
+      tests.push({ path, from: accepted, to: current });
       continue;
     }
     const isArtifact = path.startsWith(`${context.folder}/`);
+    if (isArtifact && (await isToBeReplaced(context, path))) continue;
     if (isArtifact) await demandSound(context, path, current === null);
     await record(context, { type: 'artifact-edited', data: { path, from: accepted, to: current } });
     note(
@@ -29,6 +30,13 @@ export async function acceptEdits(context: RunContext): Promise<void> {
       `${path} was ${current === null ? 'removed' : 'edited'} by you; ${isArtifact ? 'the edit counts' : 'it is taken as it is'}.`,
     );
   }
+  if (tests.length > 0) await acceptEditedTests(context, tests);
+}
+
+/** An artifact that is gone or broken stops nothing when its stage is about to make it anew. */
+async function isToBeReplaced(context: RunContext, path: string): Promise<boolean> {
+  const stage = kindOfFile(path.slice(path.lastIndexOf('/') + 1))?.stage;
+  return stage !== undefined && context.state.steps[stage]?.status === 'open' && (await findingsOfArtifact(context, path)).length > 0;
 }
 
 function hasInterruptedCommand({ state }: RunContext): boolean {
@@ -72,29 +80,4 @@ async function demandSound(context: RunContext, path: string, isMissing: boolean
       ? `Put it back, or make it anew with: blueprint resume ${context.feature} --from ${kindOfFile(path.slice(path.lastIndexOf('/') + 1))?.stage ?? 'spec'}`
       : `${finding.hint ?? 'Mend it'}; then: blueprint resume ${context.feature}`,
   });
-}
-
-/** A test changed between two looks was changed by a person: their word counts, and is asked for. */
-async function acceptEditedTest(context: RunContext, path: string, from: string | null, to: string | null): Promise<void> {
-  const answer = await decide(
-    context,
-    {
-      gate: `protected:${path}`,
-      step: 'implement',
-      text: `${path} is a protected test and has been ${to === null ? 'removed' : 'edited'} outside the run.`,
-      choices: [
-        { value: 'accept', label: 'accept the edit' },
-        { value: 'restore', label: 'restore the recorded test' },
-      ],
-    },
-    context.options.takeNew ? 'restore' : undefined,
-  );
-  if (answer === 'accept') {
-    await record(context, { type: 'artifact-edited', data: { path, from, to } });
-    return;
-  }
-  await savePatch(context, path);
-  await placeFiles(context, { step: 'tests', attempt: 0, purpose: 'restore' }, [
-    { path, bytes: from === null ? null : await context.journal.getBlob(from) },
-  ]);
 }

@@ -1,4 +1,5 @@
 import type { RunOutcome } from '../model/api.ts';
+import { isProof, type RedEvidence } from '../model/event.ts';
 import type { RunState } from '../model/state.ts';
 
 /** What a run has come to, for the edge to print. */
@@ -42,10 +43,10 @@ export function outcomeOf({
 
 /** A criterion counts as proven when its tests passed under verification and had been seen red. */
 export function criteriaOfState(state: RunState): { id: string; proven: boolean; red: string }[] {
-  const byCriterion = new Map<string, string[]>();
+  const byCriterion = new Map<string, RedEvidence[]>();
   for (const { criterion, red } of state.evidence) byCriterion.set(criterion, [...(byCriterion.get(criterion) ?? []), red]);
   return [...byCriterion].map(([id, reds]) => {
-    const red = reds.find((one) => one !== 'already-green') ?? 'already-green';
-    return { id, red, proven: state.proven.includes(id) && red !== 'already-green' };
+    const red = reds.find(isProof) ?? reds.find((one) => one === 'edited') ?? 'already-green';
+    return { id, red, proven: state.proven.includes(id) && isProof(red) };
   });
 }

@@ -7,7 +7,8 @@ import type { RunContext } from './context.ts';
 import { coverageFindings, criteriaOnDisk, testSpecOf, testSpecOnDisk } from './criteria.ts';
 import { createGuard } from './guard.ts';
 import type { StageDefinition } from './steps.ts';
-import { proveRed, resultOf, runTests } from './tests-first.ts';
+import { resultOf } from './red-evidence.ts';
+import { proveRed, runTests } from './tests-first.ts';
 
 export type Proof =
   { ok: true; evidence?: CriterionEvidence[]; protects?: Digests } | { ok: false; kind: FailureKind; findings: Finding[]; final?: boolean };

@@ -1,4 +1,4 @@
-import { BlueprintError, EngineError, InterruptedError, PersonNeededError, StageFailedError } from '../errors.ts';
+import { BlueprintError, InterruptedError, PersonNeededError } from '../errors.ts';
 import type { Failure } from '../model/failure.ts';
 import { recommend } from '../retry/recommend.ts';
 import type { Checkout } from './checkout.ts';
@@ -61,7 +61,7 @@ export function hasUncommittedFiles({ state, repository }: Pick<RunContext, 'sta
 
 async function prepare(context: RunContext): Promise<void> {
   await settle(context);
-  const from = context.options.from;
+  const from = context.options.from ?? context.state.from;
   if (from === undefined) return acceptEdits(context);
   const first = resolveStep(from, context.project.steps, 'from');
   const at = context.project.steps.findIndex((step) => step.name === first.name);
@@ -128,20 +128,10 @@ async function sendBack(context: RunContext, failure: Failure): Promise<number> 
   return context.project.steps.findIndex((one) => one.name === 'implement');
 }
 
-/** However a run stops, the journal says so, unless the journal itself cannot be written. */
+/** The journal says how a run stopped, but for a bug or a journal that cannot be written: such a run still counts as running. */
 async function recordStop(context: RunContext, step: string, error: unknown): Promise<void> {
   if (context.state.status !== 'running') return;
-  const reason =
-    error instanceof InterruptedError
-      ? 'interrupted'
-      : error instanceof StageFailedError
-        ? 'failed'
-        : error instanceof PersonNeededError
-          ? 'gate'
-          : undefined;
-  if (reason === undefined && !(error instanceof EngineError)) return;
-  const message = error instanceof BlueprintError ? error.message : 'stopped';
-  await record(context, { type: 'run-paused', data: { step, reason: reason ?? 'failed', message: message.slice(0, 2000) } }).catch(
-    () => undefined,
-  );
+  if (!(error instanceof BlueprintError)) return;
+  const reason = error instanceof InterruptedError ? 'interrupted' : error instanceof PersonNeededError ? 'gate' : 'failed';
+  await record(context, { type: 'run-paused', data: { step, reason, message: error.message.slice(0, 2000) } }).catch(() => undefined);
 }

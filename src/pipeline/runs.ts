@@ -9,12 +9,9 @@ export interface FoundRun extends ReadJournal {
   folder: string;
 }
 
-/** Run id: UTC time to the second, the slug, and four random digits. Sorts by time as text. */
+/** Run id: UTC time to the millisecond, the slug, and four random digits. Sorts by time as text. */
 export function newRunId(feature: string, now: number, random: string): string {
-  const time = new Date(now)
-    .toISOString()
-    .replace(/[-:]/g, '')
-    .replace(/\.\d+Z$/, 'Z');
+  const time = new Date(now).toISOString().replace(/[-:.]/g, '');
   return `${time}-${feature}-${random}`;
 }
 
@@ -59,5 +56,5 @@ export function demandSoundRun(found: FoundRun, acceptDamage: boolean): void {
 }
 
 function runFeature(name: string): string | undefined {
-  return /^\d{8}T\d{6}Z-(.+)-[0-9a-f]{4}$/.exec(name)?.[1]?.normalize('NFC');
+  return /^\d{8}T\d{9}Z-(.+)-[0-9a-f]{4}$/.exec(name)?.[1]?.normalize('NFC');
 }

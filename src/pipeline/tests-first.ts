@@ -3,12 +3,13 @@ import type { Draft } from '../model/artifact.ts';
 import type { CriterionEvidence, Digests } from '../model/event.ts';
 import type { Finding } from '../model/failure.ts';
 import type { TestRun } from '../model/ports.ts';
-import type { TestResult } from '../model/test-result.ts';
 import { InternalError } from '../errors.ts';
-import { bytesDigest, contentDigest } from '../text/digest.ts';
-import { absolute, currentDigest, record, type RunContext } from './context.ts';
+import { bytesDigest } from '../text/digest.ts';
+import { currentDigest, record, type RunContext } from './context.ts';
 import { runFileDigests } from './inputs.ts';
+import { mayPlace } from './keep-or-take.ts';
 import { placeFiles, type Target } from './place.ts';
+import { judgeRed } from './red-evidence.ts';
 
 export type RedResult = { ok: true; evidence: CriterionEvidence[]; protects: Digests } | { ok: false; findings: Finding[] };
 
@@ -27,7 +28,10 @@ export async function proveRed(
   await restoreTests(context, at);
   const targets: Target[] = draft.files.map(({ path, content }) => ({ path, bytes: new TextEncoder().encode(content) }));
   const dropped = Object.keys(context.state.protects).filter((path) => !targets.some((target) => target.path === path));
-  await placeFiles(context, { ...at, purpose: 'tests' }, [...targets, ...dropped.map((path) => ({ path, bytes: null }))]);
+  const wanted = [...targets, ...dropped.map((path) => ({ path, bytes: null }))];
+  const toPlace: Target[] = [];
+  for (const target of wanted) if (await mayPlace(context, at.step, target)) toPlace.push(target);
+  await placeFiles(context, { ...at, purpose: 'tests' }, toPlace);
   const files = targets.map(({ path }) => path);
   const run = await runTests(context, { ...at, purpose: 'red', files });
   const { evidence, findings } = await judgeRed(context, spec, run);
@@ -81,85 +85,6 @@ export async function runTests(
     },
   });
   return run;
-}
-
-/** The result of a test by its title; suites around it may add words before. */
-export function resultOf(title: string, file: string, tests: TestResult[]): TestResult | undefined {
-  return (
-    tests.find((test) => test.file === file && test.name === title) ??
-    tests.find((test) => test.file === file && test.name.endsWith(title)) ??
-    tests.find((test) => test.name.endsWith(title))
-  );
-}
-
-/** Evidence per named test, and findings for what is no evidence. With `mayBeGreen` an implementation may be there already. */
-export async function judgeRed(
-  context: RunContext,
-  spec: TestSpec,
-  run: TestRun,
-  { mayBeGreen = false } = {},
-): Promise<{ evidence: CriterionEvidence[]; findings: Finding[] }> {
-  const evidence: CriterionEvidence[] = [];
-  const findings: Finding[] = [];
-  if (run.timedOut) findings.push({ rule: 'not-red', severity: 'error', message: `The tests did not end in time: ${run.command}.` });
-  for (const [index, { criterion, title, file }] of spec.tests.entries()) {
-    const field = `tests[${index}]`;
-    const fileDigest = await digestOfFile(context, file);
-    const result = resultOf(title, file, run.tests);
-    if (result?.status === 'failed') evidence.push({ criterion, test: title, file, red: 'assertion', fileDigest });
-    else if (result?.status === 'passed')
-      evidence.push(carriedOver(context, title, fileDigest) ?? { criterion, test: title, file, red: 'already-green', fileDigest });
-    else if (result)
-      findings.push({
-        rule: 'not-red',
-        severity: 'error',
-        field,
-        file,
-        message: `Unexpected skipped test "${title}", expected one that runs and fails.`,
-      });
-    else {
-      const broken = run.tests.find((test) => test.file === file && test.name === '' && test.status === 'failed');
-      if (broken && isCreated(broken.error?.missing, spec))
-        evidence.push({ criterion, test: title, file, red: 'missing-module', fileDigest });
-      else findings.push({ rule: 'not-red', severity: 'error', field, file, message: reasonNotRun(title, file, broken) });
-    }
-  }
-  const isProof = evidence.some(({ red }) => red !== 'already-green');
-  if (findings.length === 0 && !isProof && !mayBeGreen) {
-    findings.push({
-      rule: 'not-red',
-      severity: 'error',
-      field: 'tests',
-      message: 'Unexpected pass of every test before anything is implemented, expected at least one that fails.',
-    });
-  }
-  return { evidence, findings };
-}
-
-/** A test seen red earlier in this run, in the same bytes, has given its proof. */
-function carriedOver(context: RunContext, title: string, fileDigest: string): CriterionEvidence | undefined {
-  const seen = context.state.seenRed[title];
-  return seen?.fileDigest === fileDigest ? seen : undefined;
-}
-
-function reasonNotRun(title: string, file: string, broken: TestResult | undefined): string {
-  if (!broken) return `Unexpected title "${title}": no test of this name ran from ${file}, expected one that fails.`;
-  const missing = broken.error?.missing;
-  const cause =
-    missing === undefined ? (broken.error?.message ?? 'it could not be loaded').slice(0, 400) : `${missing} is missing and not in creates`;
-  return `Unexpected failure to load ${file}: ${cause}; expected the test to run and fail, or the missing module to be listed in creates.`;
-}
-
-/** The missing thing is a module the test spec promises (with or without its ending), or an export it promises. */
-function isCreated(missing: string | undefined, spec: TestSpec): boolean {
-  if (missing === undefined) return false;
-  const bare = (path: string): string => path.replace(/^\.\//, '').replace(/\.[cm]?[jt]sx?$/, '');
-  return spec.creates.some(({ path, symbols }) => bare(path) === bare(missing) || symbols.includes(missing));
-}
-
-async function digestOfFile(context: RunContext, path: string): Promise<string> {
-  const bytes = await context.files.read(absolute(context, path));
-  return bytes === undefined ? 'none' : contentDigest(new TextDecoder().decode(bytes));
 }
 
 /** A file that is there and was not made by this run belongs to a person. */

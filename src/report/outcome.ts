@@ -20,9 +20,10 @@ export function outcomeLines(outcome: RunOutcome): string[] {
 function criteriaText({ status, criteria }: RunOutcome): string {
   const open = criteria.filter(({ proven }) => !proven);
   const neverRed = open.filter(({ red }) => red === 'already-green');
+  const edited = open.filter(({ red }) => red === 'edited');
   // While a run is paused, open is what criteria are meant to be.
-  const left = status === 'completed' ? open.filter(({ red }) => red !== 'already-green') : [];
-  return `${criteria.length - open.length} of ${criteria.length} proven${named('never seen red', neverRed)}${named('open', left)}`;
+  const left = status === 'completed' ? open.filter((one) => !neverRed.includes(one) && !edited.includes(one)) : [];
+  return `${criteria.length - open.length} of ${criteria.length} proven${named('never seen red', neverRed)}${named('edited since they were seen red', edited)}${named('open', left)}`;
 }
 
 function named(title: string, some: { id: string }[]): string {

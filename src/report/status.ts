@@ -7,8 +7,7 @@ export function statusLines(status: FeatureStatus, { columns }: { columns: numbe
   const lines = [headLine(status), ...pausedLines(status), '', ...stepLines(status.steps, columns)];
   if (status.artifacts.length > 0) lines.push('', 'artifacts', ...status.artifacts.map(artifactLine));
   if (status.criteria.length > 0) lines.push('', 'criteria');
-  for (const { id, proven, red } of status.criteria)
-    lines.push(`  ${id}: ${proven ? 'proven' : 'open'} (${red === 'already-green' ? 'never seen red' : `seen red: ${red}`})`);
+  for (const { id, proven, red } of status.criteria) lines.push(`  ${id}: ${proven ? 'proven' : 'open'} (${redText(red)})`);
   if (status.open.length > 0) lines.push('', 'open', ...status.open.map((one) => `  ${one}`));
   for (const warning of status.warnings) lines.push(`! ${warning}`);
   return [...lines.map(plainLine), ''];
@@ -30,4 +29,9 @@ function pausedLines({ pausedAt, feature }: FeatureStatus): string[] {
 function artifactLine({ path, state, edited, olderRecipe, reasons }: ArtifactStatus): string {
   const marks = [state, edited ? 'edited' : '', olderRecipe ? 'made with an older recipe' : ''].filter((mark) => mark !== '').join(', ');
   return `  ${path.slice(path.lastIndexOf('/') + 1)}: ${marks}${reasons.length > 0 ? ` — ${reasons.join('; ')}` : ''}`;
+}
+
+function redText(red: string): string {
+  if (red === 'already-green') return 'never seen red';
+  return red === 'edited' ? 'edited since it was seen red' : `seen red: ${red}`;
 }

@@ -1,9 +1,10 @@
-import { isMap, isNode, isScalar, parseDocument, type Document } from 'yaml';
+import { parseDocument, type Document } from 'yaml';
 import * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
 import { frontMatterSpan, splitFrontMatter } from '../text/front-matter.ts';
 import { normaliseText, positionAt } from '../text/lines.ts';
+import { candidatesOf, offsetOf } from '../text/schema-fault.ts';
 
 /** What a role can be given to read. */
 export const READS = [
@@ -136,22 +137,4 @@ function faultOf(
   const near = typeof given === 'string' ? didYouMean(given, candidatesOf(issue)) : undefined;
   const message = `Expected ${issue.message} for ${where}, got ${given === undefined || given === null ? 'nothing' : JSON.stringify(given)}.`;
   return { offset: offsetOf(document, issue.path), isGap: given === undefined, message, ...(near !== undefined && { near }) };
-}
-
-function candidatesOf(issue: z.core.$ZodIssue): string[] {
-  if (issue.code === 'invalid_value') return issue.values.map(String);
-  const candidates: unknown = issue.code === 'custom' ? issue.params?.['candidates'] : undefined;
-  return Array.isArray(candidates) ? candidates.map(String) : [];
-}
-
-/** Where a key or value stands in the YAML; the nearest thing around it when it is not there. */
-function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (!isNode(node) || !node.range) continue;
-    const pair =
-      key !== undefined && isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
-    return (isNode(pair?.key) ? pair.key.range?.[0] : undefined) ?? node.range[0];
-  }
-  return 0;
 }

@@ -24,6 +24,8 @@ const NAMES: [string, string][] = [
   ['commit', 'commit'],
 ];
 
+const TEST = 'test/farewell.test.js';
+
 describe('--pause-after', () => {
   it.each(NAMES)('%s pauses after step %s', async (name, step) => {
     project = smallProject();
@@ -140,6 +142,65 @@ describe('an edit while paused', () => {
     expect((await project.run('resume', 'farewell')).code).toBe(3);
     expect((await project.run('resume', 'farewell', '--yes')).code).toBe(0);
     expect(project.git('show', 'HEAD:test/farewell.test.js')).toBe(mine);
+  });
+
+  it('of a protected test before there is code is seen red again, and its criteria are proven by it', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'tests');
+    project.write(TEST, project.read(TEST).replace("farewell('Ada'), 'Goodbye, Ada!'", "farewell('Bob'), 'Goodbye, Bob!'"));
+    const { code, stdout } = await project.run('resume', 'farewell', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 of 2 proven');
+    const reds = (journalsOf(project.root)[0] ?? []).filter(({ type, data }) => type === 'command-end' && data['purpose'] === 'red');
+    expect(reds).toHaveLength(2);
+  });
+
+  it('of a protected test that leaves it unable to run stops the run before the edit counts', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'tests');
+    const original = project.read(TEST);
+    project.write(TEST, original.replaceAll('story-say-farewell:AC-1', 'no id'));
+    const stopped = await project.run('resume', 'farewell', '--yes');
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toContain('story-say-farewell:AC-1');
+    project.write(TEST, original);
+    expect((await project.run('resume', 'farewell')).code).toBe(0);
+  });
+
+  it('of a protected test after the code is there proves nothing, and the outcome says so', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'implement');
+    project.write(TEST, `${project.read(TEST)}\n// looked at by me\n`);
+    const { code, stdout } = await project.run('resume', 'farewell', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain('0 of 2 proven');
+    expect(stdout).toContain('edited since they were seen red: story-say-farewell:AC-1, story-say-farewell:AC-2');
+  });
+
+  it('of a protected test is not overwritten when the tests are made again', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'tests');
+    const mine = `${project.read(TEST)}\n// mine\n`;
+    project.write(TEST, mine);
+    project.write(STORY, project.read(STORY).replace('it is "Goodbye, Ada!"', 'it is exactly "Goodbye, Ada!"'));
+    await project.run('resume', 'farewell', '--yes', '--pause-after', 'tests');
+    expect(project.read(TEST)).toBe(mine);
+    const taken = await project.run('resume', 'farewell', '--from', 'tests', '--take-new', '--pause-after', 'tests');
+    expect(taken.code).toBe(0);
+    expect(project.read(TEST)).not.toBe(mine);
+    expect(taken.stderr).toMatch(/saved as .*patches/);
+  });
+
+  it('that removes an artifact is mended the way the message says', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'ba');
+    const { rmSync } = await import('node:fs');
+    rmSync(`${project.root}/${STORY}`);
+    const stopped = await project.run('resume', 'farewell');
+    expect(stopped.code).toBe(3);
+    const hinted = /blueprint (resume farewell --from \w+)/.exec(stopped.stderr)?.[1] ?? '';
+    expect((await project.run(...hinted.split(' '))).code).toBe(0);
+    expect(project.git('show', `HEAD:${STORY}`)).toContain('AC-2');
   });
 
   it('of the brief after the end opens a new run that makes again what is stale', async () => {

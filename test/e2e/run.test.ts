@@ -169,6 +169,20 @@ describe('a stage that gives up', () => {
     expect((await runSmall(project, replies)).code).toBe(0);
   });
 
+  it('must hold in its files the tests it lists, though none of them can run yet', async () => {
+    project = smallProject();
+    const replies = repeated(1).flatMap((turn) => {
+      if (turn.stage !== 'tests') return [turn];
+      const text = JSON.stringify(turn.calls?.[1]?.input);
+      const lie = JSON.parse(text.replace("test('story-say-farewell:AC-2", "test('nothing")) as Record<string, unknown>;
+      return [
+        { ...turn, calls: [{ tool: 'submit_test_spec', input: lie }] },
+        { ...turn, turn: 2, expect: ['without the id story-say-farewell:AC-2'] },
+      ];
+    });
+    expect((await runSmall(project, replies, '--pause-after', 'tests')).code).toBe(0);
+  });
+
   it('puts placed tests back when the tests attempt fails', async () => {
     project = smallProject();
     const replies = repeated(1).map((turn) => {

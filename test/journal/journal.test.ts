@@ -131,6 +131,18 @@ describe('a lock', () => {
     });
   });
 
+  it("that was left as a claim is nobody's at work, though its process lives", async () => {
+    const attempt = await takeLock(join(folder, 'lock'), { feature: 'f' }, port(1, [1]));
+    if (!attempt.taken) throw new Error('not taken');
+    await attempt.pause();
+    expect(await takeLock(join(folder, 'lock'), { feature: 'g' }, port(1, [1]), async () => false)).toMatchObject({
+      taken: false,
+      isAlive: false,
+      holder: { feature: 'f' },
+    });
+    expect(await takeLock(join(folder, 'lock'), { feature: 'f' }, port(1, [1]))).toMatchObject({ taken: true });
+  });
+
   it('is free again after its release, and a foreign one is not released', async () => {
     const attempt = await takeLock(join(folder, 'lock'), { feature: 'f' }, port(1, [1]));
     if (!attempt.taken) throw new Error('not taken');

@@ -1,9 +1,9 @@
 // Runs the example's feature and ends itself with SIGKILL before or after the n-th append, rename, spawn or commit.
-// Arguments: cwd, slug, transcript, brief file, point to die at (0: never). Prints the number of points it has passed.
+// Arguments: cwd, slug, transcript, brief file, point to die at (0: never), further options (JSON). Prints the number of points it has passed.
 import { readFileSync } from 'node:fs';
 import { runFeature } from '../../dist/compose.js';
 
-const [cwd, slug, transcript, brief, dieAt] = process.argv.slice(2);
+const [cwd, slug, transcript, brief, dieAt, more = '{}'] = process.argv.slice(2);
 let passed = 0;
 const point = (name) => {
   passed += 1;
@@ -42,6 +42,7 @@ const options = {
   fresh: false,
   acceptDamage: false,
   mode: 'feature',
+  ...JSON.parse(more),
 };
 const hooks = { emit: () => undefined, signal: new AbortController().signal };
 const outcome = await runFeature(options, hooks, { env: process.env, decorate });

@@ -37,11 +37,19 @@ interface Ended {
   stderr: string;
 }
 
-function start(project: TestProject, dieAt: number): Promise<Ended> {
+function start(project: TestProject, dieAt: number, more: object = {}): Promise<Ended> {
   const beside = dirname(project.root);
   writeFileSync(join(beside, 'replies.yaml'), JSON.stringify(SUBJECT.replies()));
   writeFileSync(join(beside, 'brief.md'), SUBJECT.brief());
-  const args = [ENTRY, project.root, SUBJECT.slug, join(beside, 'replies.yaml'), join(beside, 'brief.md'), String(dieAt)];
+  const args = [
+    ENTRY,
+    project.root,
+    SUBJECT.slug,
+    join(beside, 'replies.yaml'),
+    join(beside, 'brief.md'),
+    String(dieAt),
+    JSON.stringify(more),
+  ];
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -119,6 +127,45 @@ describe('a run killed with SIGKILL', () => {
       expect(failures).toEqual([]);
     },
   );
+});
+
+describe('a run that goes on from an ended one', () => {
+  it('carries over all of it when it is killed on the way, and plays nothing again', { timeout: 3_600_000 }, async () => {
+    const ended = makeProject({ from: SUBJECT.folder });
+    expect(await start(ended, 0, { commit: false })).toMatchObject({ code: 0 });
+    const copy = (): TestProject => makeProject({ from: ended.root, git: false });
+    const whole = copy();
+    const { stdout } = await start(whole, 0, { from: 'commit', mode: 'resume' });
+    const { points } = JSON.parse(stdout) as { points: number };
+    const reference = endOf(whole);
+    const failures: string[] = [];
+    const step = Math.max(1, Math.round(STRIDE / 2));
+    await inParallel(
+      Array.from({ length: points }, (_, index) => index + 1).filter((point) => point % step === 0 || STRIDE === 1),
+      async (point) => {
+        const project = copy();
+        const killed = await start(project, point, { from: 'commit', mode: 'resume' });
+        const resumed = await start(project, 0, {
+          mode: 'resume',
+          ...(journalsOf(project.root).slice(1).flat().length === 0 && { from: 'commit' }),
+        });
+        const begun = journalsOf(project.root)
+          .slice(1)
+          .flatMap((events) => events.filter(({ type }) => type === 'attempt-start').map(({ data }) => String(data['step'])));
+        try {
+          expect(resumed).toMatchObject({ code: 0 });
+          expect(new Set(begun)).toEqual(new Set(['commit']));
+          expect(endOf(project)).toEqual(reference);
+        } catch (error) {
+          failures.push(`point ${point} (${killed.stdout.trim()}): ${(error as Error).message.slice(0, 800)}`);
+        }
+        project.remove();
+      },
+    );
+    whole.remove();
+    ended.remove();
+    expect(failures).toEqual([]);
+  });
 });
 
 function turnsOf(project: TestProject): string[] {
