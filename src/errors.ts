@@ -54,9 +54,25 @@ export class PersonNeededError extends BlueprintError {
   override readonly exitCode = EXIT.personNeeded;
 }
 
-/** The engine cannot be used at all: none configured, no key, transcript exhausted. */
+/** The engine cannot be used at all: none configured, no key, transcript exhausted. `kind` is a `StopKind` of the model. */
 export class EngineError extends BlueprintError {
   override readonly exitCode = EXIT.engineUnusable;
+  readonly kind: string | undefined;
+
+  constructor(message: string, details: ErrorDetails & { kind?: string } = {}) {
+    super(message, details);
+    this.kind = details.kind;
+  }
+}
+
+/** Only time, money or a person's word lets the run go on: a rate limit, a spend limit, a budget. `kind` is a `StopKind`. */
+export class ParkedError extends PersonNeededError {
+  readonly kind: string;
+
+  constructor(message: string, details: ErrorDetails & { kind: string }) {
+    super(message, details);
+    this.kind = details.kind;
+  }
 }
 
 /** A lock is held elsewhere, or a journal is unreadable, damaged or newer. */

@@ -1,4 +1,13 @@
-import { NO_USAGE, type Message, type Prompt, type Provider, type Reply, type ToolResultBlock, type Usage } from '../model/engine.ts';
+import {
+  NO_USAGE,
+  type EngineContext,
+  type Message,
+  type Prompt,
+  type Provider,
+  type Reply,
+  type ToolResultBlock,
+  type Usage,
+} from '../model/engine.ts';
 import type { AgentLimits, AgentResult, AttemptRecord } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
 import { runCall, type CallContext, type ToolCall } from './tool-calls.ts';
@@ -11,7 +20,8 @@ export interface AgentJob extends CallContext {
   limits: AgentLimits;
   record: AttemptRecord;
   clock: { monotonic(): number };
-  onText?: (text: string) => void;
+  onProgress?: EngineContext['onProgress'];
+  onWait?: EngineContext['onWait'];
 }
 
 /**
@@ -60,7 +70,7 @@ async function nextReply(job: AgentJob, turn: number, messages: Message[]): Prom
   const { system, tools } = job.prompt;
   const reply = await job.provider.complete(
     { key: { ...job.key, turn }, system, messages, tools },
-    { signal: job.signal, ...(job.onText && { onText: job.onText }) },
+    { signal: job.signal, ...(job.onProgress && { onProgress: job.onProgress }), ...(job.onWait && { onWait: job.onWait }) },
   );
   await job.record.recordTurn(turn, reply, Math.round(job.clock.monotonic() - askedAt));
   return reply;

@@ -1,6 +1,14 @@
 /** One piece of a reply. `opaque` is whatever an engine must get back unchanged (signed thinking). */
-export type Block =
-  { type: 'text'; text: string } | { type: 'tool-call'; id: string; name: string; input: unknown } | { type: 'opaque'; data: unknown };
+export type Block = { type: 'text'; text: string } | ToolCallBlock | { type: 'opaque'; data: unknown };
+
+export interface ToolCallBlock {
+  type: 'tool-call';
+  id: string;
+  name: string;
+  input: unknown;
+  /** Why the input cannot be used: it was cut off, or is no JSON. Such a call is answered with this and never run. */
+  fault?: string;
+}
 
 export interface ToolResultBlock {
   type: 'tool-result';
@@ -37,12 +45,16 @@ export interface Usage {
   cacheWrite: number;
 }
 
-export type StopReason = 'end' | 'tool-calls' | 'truncated' | 'refusal';
+export type StopReason = 'end' | 'tool-calls' | 'truncated' | 'refusal' | 'context-overflow';
 
 export interface Reply {
   content: Block[];
   stop: StopReason;
   usage: Usage;
+  /** What the engine says of the stop, e.g. the category of a refusal. */
+  detail?: string;
+  /** Tokens of tries of this turn that broke off and were made again; they are paid for all the same. */
+  lost?: Usage;
 }
 
 /** Names one turn of one attempt; the only thing a stateless engine may key on. */
@@ -57,21 +69,38 @@ export interface TurnRequest {
   system: string[];
   messages: Message[];
   tools: ToolDescription[];
+  /** Model and effort of this role, where they differ from the engine's own. */
+  model?: string;
+  effort?: Effort;
+}
+
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** What is arriving, for people; never part of the result. */
+export interface ReplyProgress {
+  kind: 'thinking' | 'text' | 'tool-call';
+  /** Name of the tool that is being called. */
+  tool?: string;
+  /** Characters of this piece so far. */
+  characters: number;
 }
 
 export interface EngineContext {
   /** Aborted when the run must stop. The engine then rejects with the signal's reason. */
   signal: AbortSignal;
-  /** Text as it arrives, for people; never part of the result. */
-  onText?: (text: string) => void;
+  onProgress?: (progress: ReplyProgress) => void;
+  /** Told before the engine waits to ask again. */
+  onWait?: (wait: { reason: string; milliseconds: number }) => void;
 }
 
 /**
  * Answers turn by turn.
  *
- * `complete` never prints, never touches the project and never retries for reasons that the caller can see in the reply.
- * It rejects with `EngineError` when the engine cannot be used at all, with the abort reason when the signal fires, and
- * with nothing else. What the model did wrong (refusal, truncation, a bad tool input) is in the reply.
+ * `complete` never prints, never touches the project and never retries for reasons that the caller can see in the reply;
+ * what the network or the server did wrong it retries itself, a bounded number of times. It rejects with `EngineError`
+ * when the engine cannot be used at all, with `ParkedError` when only time or a person helps (a limit, an overload that
+ * stays), with the abort reason when the signal fires, and with nothing else. What the model did wrong (refusal,
+ * truncation, a bad tool input) is in the reply.
  */
 export interface Provider {
   kind: 'provider';

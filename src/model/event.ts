@@ -1,5 +1,5 @@
-import type { StopReason, Usage } from './engine.ts';
-import type { Failure } from './failure.ts';
+import type { ReplyProgress, StopReason, Usage } from './engine.ts';
+import type { Failure, StopKind } from './failure.ts';
 import type { FileChange } from './ports.ts';
 
 /** Digest of each input or output by its name: a path, or `path#AC-1` for one item of a file. */
@@ -52,7 +52,8 @@ export interface EventData {
     from?: string;
   };
   'run-resumed': { pid: number; host: string; engine: string };
-  'run-paused': { step: string; reason: 'asked' | 'gate' | 'failed' | 'interrupted'; message: string };
+  /** `kind` says what the engine or a limit stopped the run for. */
+  'run-paused': { step: string; reason: 'asked' | 'gate' | 'failed' | 'interrupted'; message: string; kind?: StopKind };
   'run-ended': { status: 'completed' | 'aborted'; reason?: string };
   'attempt-start': {
     step: string;
@@ -74,8 +75,21 @@ export interface EventData {
     reply: string;
     stop: StopReason;
     usage: Usage;
+    /** Tokens of tries that broke off. */
+    lost?: Usage;
     /** Milliseconds. */
     duration: number;
+  };
+  /** Older tool results were shortened for this turn, so that the request fits the model's window. */
+  'context-trimmed': {
+    step: string;
+    attempt: number;
+    turn: number;
+    /** Calls whose results were shortened. */
+    calls: string[];
+    /** Estimated tokens of the request before and after. */
+    before: number;
+    after: number;
   };
   'tool-start': {
     step: string;
@@ -179,7 +193,14 @@ export type RunEvent =
   | { type: 'step-fresh'; step: string; reason: string }
   | { type: 'step-stale'; step: string; reasons: string[] }
   | { type: 'command-start'; step: string; command: string }
-  | { type: 'waiting'; text: string };
+  /** `milliseconds` where it is known how long. */
+  | { type: 'waiting'; text: string; milliseconds?: number }
+  /** A turn is asked of the engine. */
+  | { type: 'turn-start'; step: string; attempt: number; turn: number }
+  /** What is arriving of the reply; told often. */
+  | ({ type: 'reply-progress'; step: string } & ReplyProgress)
+  /** A call of the role begins; `target` is the path, pattern or command it is about. */
+  | { type: 'call-start'; step: string; tool: string; target?: string };
 
 /** The durable record of one run. */
 export interface Journal {

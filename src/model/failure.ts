@@ -27,6 +27,7 @@ export type FailureKind =
   | 'protected-test-changed'
   | 'truncated'
   | 'refusal'
+  | 'context-overflow'
   | 'limit'
   | 'loop'
   | 'engine';
@@ -37,3 +38,9 @@ export interface Failure {
   message: string;
   findings?: Finding[];
 }
+
+/**
+ * Why a run stops though no attempt has failed: the engine cannot answer now, or a limit of the whole run is reached.
+ * What has been recorded of the attempt stays, and a resume goes on with it.
+ */
+export type StopKind = 'auth' | 'request' | 'rate-limit' | 'overload' | 'spend-limit' | 'network' | 'budget' | 'turns' | 'time';

@@ -66,7 +66,7 @@ export function createTranscriptEngine({
   return {
     kind: 'provider',
     name,
-    complete: async (request, { signal, onText }) => {
+    complete: async (request, { signal, onProgress }) => {
       signal.throwIfAborted();
       const found = entries.find((item) => isFor(item, request));
       if (!found) throw exhausted(request, entries, file);
@@ -77,7 +77,7 @@ export function createTranscriptEngine({
         );
       }
       if (found.delay > 0) await wait(found.delay, signal);
-      if (found.say !== undefined) onText?.(found.say);
+      if (found.say !== undefined) onProgress?.({ kind: 'text', characters: found.say.length });
       return toReply(found, request);
     },
   };
