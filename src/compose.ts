@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from './errors.ts';
+import { makeEngine } from './compose-engine.ts';
 import type { FeatureStatus, Hooks, RunOptions, RunOutcome } from './model/api.ts';
 import type { Engine } from './model/engine.ts';
-import type { Journal } from './model/event.ts';
+import type { Journal } from './model/journal.ts';
 import type { Files, Processes, Repository } from './model/ports.ts';
-import { createTranscriptEngine, parseTranscript } from './engines/transcript/transcript.ts';
 import type { LockPort } from './journal/lock.ts';
 import { listFeatureFolders, findRoot, loadProject, unknownFeature } from './pipeline/project.ts';
 import { executeRun } from './pipeline/execute.ts';
@@ -18,6 +17,7 @@ import { toSlug } from './pipeline/slug.ts';
 import { projectTools } from './tools/all.ts';
 import { createFiles } from './util/files.ts';
 import { createProcesses, currentPid, isAlive, processIdentity, randomHex, systemClock } from './util/process.ts';
+import { createRedactor, parseDotEnv, secretValues } from './util/secrets.ts';
 import { createBorder } from './workspace/border.ts';
 import { openRepository } from './workspace/git.ts';
 import { findIdentityProblem } from './workspace/git-identity.ts';
@@ -44,12 +44,16 @@ export const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 export async function runFeature(options: RunOptions, hooks: Hooks, environment: Environment): Promise<RunOutcome> {
   const feature = toSlug(options.slug);
   const root = await findRoot(options.cwd);
+  const { env } = environment;
+  const ports = await composePorts(root, environment);
+  const say = (text: string): void => hooks.emit({ type: 'note', level: 'info', text });
   return executeRun({
     feature,
     options,
     hooks,
-    ports: await composePorts(root, environment),
-    makeEngine: async (recorded, configured) => environment.engine ?? makeEngine(root, options, recorded, configured),
+    ports,
+    makeEngine: async (recorded, config) =>
+      environment.engine ?? makeEngine({ root, options, recorded, config, env, redact: ports.redact, say }),
   });
 }
 
@@ -72,7 +76,8 @@ export async function listFeatures({ cwd }: { cwd: string }, environment: Enviro
 }
 
 async function composePorts(root: string, { env, decorate }: Environment): Promise<RunPorts> {
-  const plain = createProcesses({ env });
+  const redact = createRedactor(await findSecrets(root, env));
+  const plain = redactingProcesses(createProcesses({ env }), redact);
   const processes = decorate?.processes?.(plain) ?? plain;
   const files = createFiles();
   const stack = await detectStack({ root });
@@ -85,6 +90,7 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
     tools: [...projectTools],
     clock: systemClock,
     random: randomHex,
+    redact,
     locks: await lockPort(),
     loadProject: () => loadProject({ root, packageRoot: PACKAGE_ROOT, tools: [...projectTools], stack }),
     openRepository: async () => {
@@ -104,6 +110,23 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
   };
 }
 
+/** Values that look like keys, of the environment and of the project's own `.env` files. */
+async function findSecrets(root: string, env: Environment['env']): Promise<string[]> {
+  const names = (await readdir(root)).filter((name) => /^\.env(?:\.[\w-]+)*$/.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(root, name), 'utf8').catch(() => '')));
+  return [env, ...texts.map(parseDotEnv)].flatMap(secretValues);
+}
+
+/** What a command prints is stored and sent to the engine: keys are taken out before anybody sees it. */
+function redactingProcesses(processes: Processes, redact: (text: string) => string): Processes {
+  return {
+    run: async (request) => {
+      const result = await processes.run(request);
+      return { ...result, stdout: redact(result.stdout), stderr: redact(result.stderr) };
+    },
+  };
+}
+
 async function lockPort(): Promise<LockPort> {
   const identity = await processIdentity();
   return {
@@ -112,33 +135,6 @@ async function lockPort(): Promise<LockPort> {
     now: () => systemClock.now(),
     random: () => `${currentPid()}${randomHex(4)}`,
   };
-}
-
-/** An option's file is meant from where the person is; the configuration's and a recorded one from the project root. */
-async function makeEngine(
-  root: string,
-  options: RunOptions,
-  recorded: string | undefined,
-  configured: string | undefined,
-): Promise<Engine | undefined> {
-  const spoken = options.engine ?? configured ?? recorded;
-  if (spoken === undefined) return undefined;
-  const [kind, ...rest] = spoken.split(':');
-  const place = rest.join(':');
-  if (kind !== 'transcript' || place === '') {
-    throw new UsageError(`Unexpected engine ${JSON.stringify(spoken)}, expected transcript:<file>.`, {
-      hint: 'e.g. --engine transcript:replies.yaml',
-    });
-  }
-  const path = isAbsolute(place) ? place : resolve(options.engine === undefined ? root : options.cwd, place);
-  const inside = relative(root, path);
-  const shown = inside.startsWith('..') || isAbsolute(inside) ? path : inside.split(sep).join('/');
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new UsageError(`Transcript ${path} cannot be read.`, { cause, hint: 'Name an existing file: --engine transcript:<file>.' });
-  });
-  const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-    sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
-  return createTranscriptEngine({ name: `transcript:${shown}`, file: shown, entries: parseTranscript(text, shown), wait });
 }
 
 export async function packageVersion(): Promise<string> {

@@ -86,7 +86,7 @@ const siblings: Rule = (source) => {
 
 const concrete: Rule = (source) => {
   const area = areaOf(source.path);
-  if (source.path === 'compose.ts') return [];
+  if (/^compose(?:-[a-z]+)?\.ts$/.test(source.path)) return [];
   return offenders(
     source,
     ownImports(source).filter(({ target }) => ['engines', 'tools'].includes(areaOf(target)) && areaOf(target) !== area),

@@ -5,7 +5,8 @@ import type { ToolCall } from './tool-calls.ts';
 
 /** Says which limit an attempt has reached before its next turn, if any. Time is in milliseconds. */
 export function reachedLimit(at: { turn: number; usage: Usage; elapsed: number }, limits: AgentLimits): Failure | undefined {
-  const tokens = at.usage.input + at.usage.output + at.usage.cacheRead + at.usage.cacheWrite;
+  // What is read from a cache is the same conversation again: every turn would count all before it.
+  const tokens = at.usage.input + at.usage.output + at.usage.cacheWrite;
   if (at.turn > limits.turns) return limitFailure(`${limits.turns} turns`);
   if (tokens > limits.tokens) return limitFailure(`${limits.tokens} tokens (${tokens} used)`);
   if (at.elapsed > limits.time) return limitFailure(`${Math.round(limits.time / 60_000)} minutes`);

@@ -8,6 +8,8 @@ export interface ToolCall {
   id: string;
   name: string;
   input: unknown;
+  /** Why it cannot be run. */
+  fault?: string;
 }
 
 /** Watches what a call does beyond its own result: protected tests, files changed by commands. */
@@ -32,6 +34,10 @@ export interface CallContext {
   root: string;
   guard: CallGuard;
   toolContext: ToolContext;
+  /** Takes the values of keys out of a text. */
+  redact: (text: string) => string;
+  /** Told when a call begins; `target` is the path, pattern or command it is about. */
+  onCall(tool: string, target: string | undefined): void;
   signal: AbortSignal;
 }
 
@@ -50,6 +56,8 @@ export async function runCall(call: ToolCall, turn: number, context: CallContext
   if (recorded?.ended) return { text: recorded.text, isError: recorded.error };
   if (recorded) return finishInterrupted(call, turn, recorded.kind === 'write' ? recorded.text : undefined, context);
 
+  if (call.fault !== undefined) return end(call, turn, { kind: 'answer', text: call.fault, isError: true }, context);
+  context.onCall(call.name, targetOf(call.input));
   if (call.name === context.submitTool) return submit(call, turn, context);
   const refusal = refusalOf(call, context);
   if (refusal !== undefined) return end(call, turn, { kind: 'answer', text: refusal, isError: true }, context);
@@ -59,6 +67,12 @@ export async function runCall(call: ToolCall, turn: number, context: CallContext
     return end(call, turn, { kind: 'answer', text: prepared.text, isError: prepared.isError === true }, context);
   await context.guard.before(prepared.kind);
   return prepared.kind === 'write' ? write(call, turn, prepared, context) : runCommand(call, turn, prepared, context);
+}
+
+/** What people want to see of a call: the first of these that it has. */
+function targetOf(input: unknown): string | undefined {
+  const { command, path, pattern, query } = (input ?? {}) as Record<string, unknown>;
+  return [command, path, pattern, query].find((value): value is string => typeof value === 'string');
 }
 
 function refusalOf(call: ToolCall, { tools, allowed, submitTools, submitTool }: CallContext): string | undefined {
@@ -125,9 +139,10 @@ async function end(
   call: ToolCall,
   turn: number,
   result: { kind: 'answer' | 'write' | 'command'; text: string; isError: boolean; changed?: FileChange[] },
-  { record }: CallContext,
+  { record, redact }: CallContext,
 ): Promise<CallOutcome> {
-  const { kind, text, isError, changed } = result;
+  const { kind, isError, changed } = result;
+  const text = redact(result.text);
   await record.endCall(turn, call.id, { tool: call.name, kind, text, error: isError, ...(changed && changed.length > 0 && { changed }) });
   return { text, isError };
 }

@@ -1,4 +1,4 @@
-import { BlueprintError, EXIT, InterruptedError } from '../errors.ts';
+import { BlueprintError, EngineError, EXIT, InterruptedError, ParkedError } from '../errors.ts';
 import { errorJson } from '../report/json.ts';
 import { plainLine, plainLines } from '../report/plain.ts';
 import type { Io, ProgramFacts } from './io.ts';
@@ -45,6 +45,18 @@ function describe(error: unknown, slug: string | undefined): Description {
   if (error instanceof InterruptedError) {
     const resume = slug === undefined ? 'Nothing had begun; run the command again.' : `Resume with: blueprint resume ${slug}`;
     return { exitCode: error.exitCode, name, message, place: error.place, hint: resume, error };
+  }
+  if (slug !== undefined && (error instanceof EngineError || error instanceof ParkedError)) {
+    const { exitCode, place, hint } = error;
+    const resume = `Resume with: blueprint resume ${slug}`;
+    return {
+      exitCode,
+      name,
+      message,
+      place,
+      hint: hint === undefined ? resume : hint.includes('blueprint resume') ? hint : `${hint}\n${resume}`,
+      error,
+    };
   }
   if (error instanceof BlueprintError) return { exitCode: error.exitCode, name, message, place: error.place, hint: error.hint, error };
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;

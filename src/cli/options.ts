@@ -1,4 +1,6 @@
 import { UsageError } from '../errors.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
+import type { Effort } from '../model/engine.ts';
 
 /** Options as commander hands them over. */
 export interface CommandOptions {
@@ -7,6 +9,11 @@ export interface CommandOptions {
   pauseAfter?: string[];
   from?: string;
   engine?: string;
+  model?: string;
+  effort?: Effort;
+  budget?: number | 'none';
+  maxTurns?: number | 'none';
+  maxTime?: number | 'none';
   commit?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -42,11 +49,52 @@ export function list(name: string) {
   ];
 }
 
-const engine: OptionDefinition = {
-  flags: '--engine <name>',
-  description: 'what plays the roles, e.g. transcript:replies.yaml',
-  parse: filled('--engine'),
-};
+/** A number above 0, or `none` to take a limit away. */
+export function limit(name: string, { whole }: { whole: boolean }) {
+  return (value: string): number | 'none' => {
+    const text = filled(name)(value).trim();
+    if (text === 'none') return text;
+    const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (number > 0 && (!whole || Number.isInteger(number))) return number;
+    throw new UsageError(
+      `Unexpected ${JSON.stringify(value)} for ${name}, expected ${whole ? 'a whole number' : 'a number'} above 0, or none.`,
+    );
+  };
+}
+
+const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+function effortOf(value: string): Effort {
+  const found = EFFORTS.find((effort) => effort === value);
+  if (found) return found;
+  const near = didYouMean(value, EFFORTS);
+  throw new UsageError(
+    `Unexpected ${JSON.stringify(value)} for --effort, expected one of ${EFFORTS.join(', ')}.`,
+    near === undefined ? {} : { hint: `Did you mean ${near}?` },
+  );
+}
+
+/** What plays the roles. */
+const ENGINE_OPTIONS: OptionDefinition[] = [
+  { flags: '--engine <name>', description: 'anthropic, anthropic:<base URL> or transcript:<file>', parse: filled('--engine') },
+  { flags: '--model <id>', description: 'model for every role, e.g. claude-sonnet-5-5', parse: filled('--model') },
+  { flags: '--effort <level>', description: `how hard the model thinks: ${EFFORTS.join(', ')}`, parse: effortOf },
+];
+
+/** Limits of the whole run; they stay with it until another command changes them. */
+const LIMIT_OPTIONS: OptionDefinition[] = [
+  { flags: '--budget <dollars>', description: 'stop when the run has cost this much, or none', parse: limit('--budget', { whole: false }) },
+  {
+    flags: '--max-turns <count>',
+    description: 'stop after so many replies of the engine, or none',
+    parse: limit('--max-turns', { whole: true }),
+  },
+  {
+    flags: '--max-time <minutes>',
+    description: 'stop when this command has worked so long, or none',
+    parse: limit('--max-time', { whole: false }),
+  },
+];
 const pauseAfter: OptionDefinition = {
   flags: '--pause-after <step>',
   description: 'pause after this step, role or persona; may be given several times',
@@ -70,7 +118,7 @@ export const COMMON: OptionDefinition[] = [
 ];
 
 /** What `feature` and `resume` share. */
-const RUN_OPTIONS: OptionDefinition[] = [pauseAfter, engine, noCommit, yes, takeNew, acceptDamage, ...COMMON];
+const RUN_OPTIONS: OptionDefinition[] = [pauseAfter, ...ENGINE_OPTIONS, ...LIMIT_OPTIONS, noCommit, yes, takeNew, acceptDamage, ...COMMON];
 
 export const FEATURE_OPTIONS: OptionDefinition[] = [
   { flags: '--brief <text>', description: 'what the feature shall do', parse: filled('--brief', 'brief') },

@@ -103,11 +103,56 @@ const test = mapping({ runner: z.enum(['node:test', 'vitest'], { error: 'node:te
 
 const retry = mapping({ maxRetries: whole(0, 3) });
 
+const ENGINES = 'transcript:<file>, anthropic or anthropic:<base URL>';
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+/** Variables of such names are kept from commands and taken out of everything that is stored. */
+const KEY_VARIABLE = 'the name of an environment variable that ends in _API_KEY or _AUTH_TOKEN';
+const yesOrNo = z.boolean({ error: 'true or false' });
+const someText = (error: string) => z.string({ error }).trim().min(1, { error });
+const tokens = (error: string) => z.int({ error }).min(1, { error });
+
+const webAddress = someText('a base URL that begins with http:// or https://, without a name or a key in it').refine(isBaseUrl, {
+  error: 'a base URL that begins with http:// or https://, without a name or a key in it',
+});
+
+/** The Messages API: of Anthropic, or of any server that speaks it. Keys are never here, only the name of their variable. */
+const anthropic = mapping({
+  model: someText('the id of a model').exactOptional(),
+  effort: z.enum(EFFORTS, { error: `one of ${EFFORTS.join(', ')}` }).exactOptional(),
+  baseUrl: webAddress.exactOptional(),
+  keyVariable: z
+    .string({ error: KEY_VARIABLE })
+    .regex(/^[A-Za-z]\w*_(?:API_KEY|AUTH_TOKEN)$/, { error: KEY_VARIABLE })
+    .exactOptional(),
+  endpoint: z.enum(['anthropic', 'compatible'], { error: 'anthropic or compatible' }).exactOptional(),
+  contextWindow: tokens('a whole number of tokens').exactOptional(),
+  maxOutput: tokens('a whole number of tokens').exactOptional(),
+  promptCache: yesOrNo.exactOptional(),
+  thinking: yesOrNo.exactOptional(),
+  idleSeconds: duration('seconds', 3600, 120),
+  retries: whole(0, 6),
+  longestWaitSeconds: duration('seconds', 3600, 60),
+});
+
+/** US dollars for a million tokens. */
+const dollars = z.number({ error: 'US dollars for a million tokens' }).min(0, { error: 'US dollars for a million tokens' });
+const price = mapping({ input: dollars, output: dollars, cacheRead: dollars.exactOptional(), cacheWrite: dollars.exactOptional() });
+
+/** Limits of a whole run; none unless set. */
+const run = mapping({
+  budget: z.number({ error: 'US dollars above 0' }).positive({ error: 'US dollars above 0' }).exactOptional(),
+  turns: z.int({ error: 'a whole number of at least 1' }).min(1, { error: 'a whole number of at least 1' }).exactOptional(),
+  minutes: duration('minutes', 10_080, 1).unwrap().exactOptional(),
+});
+
 export const configSchema = mapping({
   engine: z
-    .string({ error: 'transcript:<file>' })
-    .regex(/^transcript:\s*\S/, { error: 'transcript:<file>' })
+    .string({ error: ENGINES })
+    .regex(/^(?:transcript:\s*\S|anthropic$|anthropic:https?:\/\/\S)/, { error: ENGINES })
     .exactOptional(),
+  anthropic: anthropic.prefault({}),
+  prices: z.record(z.string(), price, { error: 'a mapping of model ids to prices' }).default({}),
+  run: run.prefault({}),
   systemSpec: projectPath('.blueprint/SYSTEM_SPEC.md'),
   businessContext: projectPath('.business_context'),
   test: test.exactOptional(),
@@ -125,4 +170,12 @@ export const KEYS_BELOW: Readonly<Record<string, readonly string[]>> = {
   stages: ['name', 'role', 'after'],
   limits: Object.keys(limits.shape),
   retry: Object.keys(retry.shape),
+  anthropic: Object.keys(anthropic.shape),
+  run: Object.keys(run.shape),
 };
+
+/** Whether this is a base URL: credentials in it would end up in journals and messages. */
+export function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '';
+}

@@ -1,4 +1,4 @@
-import { NO_USAGE } from '../model/engine.ts';
+import { LONG_PROMPT, NO_USAGE } from '../model/engine.ts';
 import type { EventData } from '../model/event.ts';
 import type { ActiveAttempt, AttemptSummary, RunState, StepState, TurnState } from '../model/state.ts';
 
@@ -16,7 +16,16 @@ export function startAttempt(state: RunState, data: EventData['attempt-start'], 
   if (prompt !== undefined) active.prompt = prompt;
   step.status = 'running';
   step.active = active;
-  step.attempts.push({ attempt, outcome: 'running', usage: { ...NO_USAGE }, turns: 0, startedAt: time, inputs });
+  step.attempts.push({
+    attempt,
+    outcome: 'running',
+    usage: { ...NO_USAGE },
+    long: { ...NO_USAGE },
+    ...(model !== undefined && { model }),
+    turns: 0,
+    startedAt: time,
+    inputs,
+  });
 }
 
 export function endTurn(state: RunState, data: EventData['turn-end']): void {
@@ -24,7 +33,12 @@ export function endTurn(state: RunState, data: EventData['turn-end']): void {
   const summary = summaryOf(step, data.attempt);
   if (summary) {
     summary.turns += 1;
-    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) summary.usage[key] += data.usage[key];
+    const { usage, lost = NO_USAGE } = data;
+    const isLong = usage.input + usage.cacheRead + usage.cacheWrite > LONG_PROMPT;
+    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
+      summary.usage[key] += usage[key] + lost[key];
+      if (isLong) summary.long[key] += usage[key] + lost[key];
+    }
   }
   if (step.active?.attempt === data.attempt) step.active.turns[data.turn - 1] = { reply: data.reply, stop: data.stop, calls: {} };
 }

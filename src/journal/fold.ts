@@ -1,4 +1,5 @@
-import { isProof, type EventData, type JournalEvent } from '../model/event.ts';
+import type { EventData, JournalEvent } from '../model/event.ts';
+import { isProof } from '../model/evidence.ts';
 import type { RunState } from '../model/state.ts';
 import type { FileChange } from '../model/ports.ts';
 import { close, endAttempt, endTurn, rememberPlaced, startAttempt, stepOf, summaryOf, turnOf } from './fold-attempt.ts';
@@ -15,6 +16,7 @@ export function initialState(): RunState {
     engine: '',
     commit: true,
     base: null,
+    limits: {},
     startedAt: '',
     status: 'running',
     steps: {},
@@ -37,12 +39,14 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       const { schema, version, run, feature, engine, commit, base, parent } = event.data;
       Object.assign(state, { schema, version, run, feature, engine, commit, base, startedAt: event.time });
       if (parent !== undefined) state.parent = parent;
+      Object.assign(state.limits, event.data.limits);
       if (event.data.from !== undefined) state.from = event.data.from;
       return;
     }
     case 'run-resumed':
       state.status = 'running';
       state.engine = event.data.engine;
+      Object.assign(state.limits, event.data.limits);
       delete state.paused;
       return;
     case 'run-paused':

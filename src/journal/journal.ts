@@ -2,7 +2,8 @@ import { open, mkdir, readFile, rename, type FileHandle } from 'node:fs/promises
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { InternalError, StateError } from '../errors.ts';
-import type { Journal, JournalEvent, NewEvent } from '../model/event.ts';
+import type { JournalEvent, NewEvent } from '../model/event.ts';
+import type { Journal } from '../model/journal.ts';
 
 /** Longest line of a journal, in bytes: what is longer belongs in a blob. */
 export const LINE_LIMIT = 64 * 1024;

@@ -16,6 +16,8 @@ export interface RecordedCall {
 export interface AttemptRecord {
   turn(turn: number): Promise<Reply | undefined>;
   recordTurn(turn: number, reply: Reply, duration: number): Promise<void>;
+  /** Older results were shortened so that the request of this turn fits; tokens are estimates. */
+  recordTrim(turn: number, trim: { calls: string[]; before: number; after: number }): Promise<void>;
   call(turn: number, id: string): Promise<RecordedCall | undefined>;
   /** Recorded before a call has an effect. */
   startCall(turn: number, id: string, start: { tool: string; kind: 'command' | 'submission' } | WriteStart): Promise<void>;
@@ -42,7 +44,7 @@ export interface CallEnd {
 
 export interface AgentLimits {
   turns: number;
-  /** Tokens of input and output together. */
+  /** Tokens of input and output together; what is read from a cache does not count. */
   tokens: number;
   /** Milliseconds of one attempt in one process. */
   time: number;

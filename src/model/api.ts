@@ -1,6 +1,9 @@
 import type { AttemptSummary } from './state.ts';
 import type { RunEvent } from './event.ts';
-import type { Usage } from './engine.ts';
+import type { Effort, Usage } from './engine.ts';
+
+/** US dollars, or that nobody can say. */
+export type Cost = number | 'unknown';
 
 /** A question that only a person can answer. */
 export interface Question {
@@ -22,6 +25,16 @@ export interface Hooks {
   signal: AbortSignal;
 }
 
+/** Where a run stops, to go on when a person raises the limit. */
+export interface RunLimits {
+  /** US dollars. */
+  budget?: number;
+  /** Replies of the engine. */
+  turns?: number;
+  /** Minutes of one command. */
+  minutes?: number;
+}
+
 export interface RunOptions {
   /** Where the command was started; the project is found from here upwards. */
   cwd: string;
@@ -34,6 +47,11 @@ export interface RunOptions {
   from?: string;
   /** e.g. `transcript:replies.yaml`. */
   engine?: string;
+  /** Model for every role, whatever configuration and roles say. */
+  model?: string;
+  effort?: Effort;
+  /** Limits of the whole run; what is left out stays as it was. `none` takes a limit away. */
+  limits?: { [Name in keyof RunLimits]?: number | 'none' };
   /** Whether to end with a commit. */
   commit: boolean;
   /** Take the recommended answer at every gate. */
@@ -81,6 +99,8 @@ export interface StepStatus {
   /** Milliseconds over all attempts. */
   time: number;
   usage: Usage;
+  /** US dollars by the price table and the configuration; 0 where no tokens were used. */
+  cost: Cost;
 }
 
 export interface ArtifactStatus {
@@ -107,4 +127,9 @@ export interface FeatureStatus {
   /** Skipped steps and dropped work that nobody has settled. */
   open: string[];
   warnings: string[];
+  /** Of all steps of the run. */
+  usage: Usage;
+  cost: Cost;
+  /** Date of the price table, where a cost was computed with it. */
+  pricesOf: string;
 }

@@ -108,6 +108,8 @@ export interface Provider {
   name: string;
   /** Model behind it, where there is one. */
   model?: string;
+  /** Tokens that a request and its reply may hold together, and how many of them are kept for the reply. */
+  window?: { total: number; reply: number };
   complete(request: TurnRequest, context: EngineContext): Promise<Reply>;
 }
 
@@ -147,3 +149,6 @@ export interface SubmissionAnswer {
 }
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** With some models, turns with a prompt of more tokens than this have a price of their own. */
+export const LONG_PROMPT = 100_000;

@@ -1,3 +1,4 @@
+import type { CriterionEvidence } from './evidence.ts';
 import type { ReplyProgress, StopReason, Usage } from './engine.ts';
 import type { Failure, StopKind } from './failure.ts';
 import type { FileChange } from './ports.ts';
@@ -16,24 +17,8 @@ export interface Recipe {
   tools: string;
 }
 
-/**
- * Why a named test counts as having been seen to fail. `already-green` is no proof, nor is
- * `edited`: a person has changed the test since it was seen red, with the code already there.
- */
-export type RedEvidence = 'assertion' | 'missing-module' | 'already-green' | 'edited';
-
-export function isProof(red: RedEvidence): boolean {
-  return red === 'assertion' || red === 'missing-module';
-}
-
-export interface CriterionEvidence {
-  criterion: string;
-  test: string;
-  file: string;
-  red: RedEvidence;
-  /** Digest of the test file when it was seen red. */
-  fileDigest: string;
-}
+/** Limits of the run that a command has set, by name; null takes one away. */
+export type LimitChanges = Record<string, number | null>;
 
 /** Durable events. `step` is a stage or a program step; `attempt` counts from 1 and is never reset within a run. */
 export interface EventData {
@@ -50,8 +35,9 @@ export interface EventData {
     parent?: string;
     /** Step from which everything was asked to be made again. */
     from?: string;
+    limits?: LimitChanges;
   };
-  'run-resumed': { pid: number; host: string; engine: string };
+  'run-resumed': { pid: number; host: string; engine: string; limits?: LimitChanges };
   /** `kind` says what the engine or a limit stopped the run for. */
   'run-paused': { step: string; reason: 'asked' | 'gate' | 'failed' | 'interrupted'; message: string; kind?: StopKind };
   'run-ended': { status: 'completed' | 'aborted'; reason?: string };
@@ -201,16 +187,3 @@ export type RunEvent =
   | ({ type: 'reply-progress'; step: string } & ReplyProgress)
   /** A call of the role begins; `target` is the path, pattern or command it is about. */
   | { type: 'call-start'; step: string; tool: string; target?: string };
-
-/** The durable record of one run. */
-export interface Journal {
-  /** Absolute path of the run's folder. */
-  readonly folder: string;
-  /** Appends, synced, and returns the event as written. Rejects for a line over 64 KB. */
-  append(event: NewEvent): Promise<JournalEvent>;
-  /** Stores bytes under their digest, synced; returns the digest. Storing the same bytes twice is free. */
-  putBlob(bytes: Uint8Array | string): Promise<string>;
-  /** Rejects when the blob is missing or does not match its digest. */
-  getBlob(digest: string): Promise<Uint8Array>;
-  close(): Promise<void>;
-}

@@ -1,5 +1,6 @@
 import type { StopReason, Usage } from './engine.ts';
-import type { CriterionEvidence, Digests, Recipe } from './event.ts';
+import type { Digests, LimitChanges, Recipe } from './event.ts';
+import type { CriterionEvidence } from './evidence.ts';
 import type { Failure } from './failure.ts';
 import type { FileChange } from './ports.ts';
 
@@ -37,7 +38,11 @@ export interface AttemptSummary {
   attempt: number;
   outcome: 'running' | 'passed' | 'failed' | 'superseded' | 'interrupted';
   failure?: Failure;
+  model?: string;
+  /** Of every turn, and of tries that broke off. */
   usage: Usage;
+  /** The part of it from turns with a prompt over `LONG_PROMPT` tokens. */
+  long: Usage;
   turns: number;
   startedAt: string;
   endedAt?: string;
@@ -86,6 +91,8 @@ export interface RunState {
   parent?: string;
   /** Step from which everything is to be made again, until that has begun. */
   from?: string;
+  /** As commands have set them; null where one was taken away. */
+  limits: LimitChanges;
   startedAt: string;
   status: 'running' | 'paused' | 'completed' | 'aborted';
   paused?: { step: string; reason: string; message: string };

@@ -18,9 +18,10 @@ export function attemptRecord(context: RunContext, step: string, attempt: number
       const blob = await journal.putBlob(JSON.stringify(reply));
       await record(context, {
         type: 'turn-end',
-        data: { step, attempt, turn, reply: blob, stop: reply.stop, usage: reply.usage, duration },
+        data: { step, attempt, turn, reply: blob, stop: reply.stop, usage: reply.usage, duration, ...(reply.lost && { lost: reply.lost }) },
       });
     },
+    recordTrim: async (turn, trim) => record(context, { type: 'context-trimmed', data: { step, attempt, turn, ...trim } }),
     call: async (turn, id) => {
       const known = turnState(turn)?.calls[id];
       if (!known) return undefined;

@@ -5,6 +5,7 @@ import { EngineError, InternalError } from '../errors.ts';
 import { criteriaOf } from '../artifacts/criteria.ts';
 import { composePrompt } from '../roles/prompt.ts';
 import { submissionKinds } from '../artifacts/kinds.ts';
+import { modelOf } from './engine-choice.ts';
 import { readText, record, type RunContext } from './context.ts';
 import { differencesOf, inputDigests, inputsOf, kindOfFile } from './inputs.ts';
 import { restoreTests } from './tests-first.ts';
@@ -25,12 +26,12 @@ export async function startAttempt(context: RunContext, stage: StageDefinition):
   const { engine, state, journal } = context;
   if (!engine)
     throw new EngineError('No engine is configured, so nobody can play the roles.', {
-      hint: 'Name one with --engine transcript:<file>, or as engine: in .blueprint/config.yaml.',
+      hint: 'Set ANTHROPIC_API_KEY, or name one: --engine transcript:<file>, or engine: in .blueprint/config.yaml.',
     });
   const inputs = await inputDigests(context, stage);
   const active = state.steps[stage.name]?.active;
   if (active) {
-    const reason = whySuperseded(active, { inputs, engine: engine.name, model: engine.model });
+    const reason = whySuperseded(active, { inputs, engine: engine.name, model: modelOf(context, stage) });
     if (reason === undefined && engine.kind === 'provider' && active.prompt !== undefined) {
       return {
         attempt: active.attempt,
@@ -45,7 +46,7 @@ export async function startAttempt(context: RunContext, stage: StageDefinition):
       data: { step: stage.name, attempt: active.attempt, outcome, reason: reason ?? 'the program was stopped' },
     });
   }
-  return beginAttempt(context, stage, inputs, { name: engine.name, model: engine.model });
+  return beginAttempt(context, stage, inputs, { name: engine.name, model: modelOf(context, stage) });
 }
 
 async function beginAttempt(
@@ -82,7 +83,7 @@ export async function composeFor(
   const role = project.roles.get(stage.role);
   if (!role) throw new InternalError(`Role ${stage.role} of stage ${stage.name} was not loaded.`);
   const previousFailure = lastFailure(context, stage.name);
-  return composePrompt({
+  const composed = await composePrompt({
     library: project.library,
     role,
     stage: stage.name,
@@ -97,6 +98,10 @@ export async function composeFor(
     edited: await editedArtifacts(context, stage),
     ...(previousFailure && { previousFailure }),
   });
+  const { system, task, tools } = composed.prompt;
+  // What a file of the project holds may be a key; what is stored and sent does not.
+  const prompt = { system: system.map((text) => context.redact(text)), task: context.redact(task), tools };
+  return { ...composed, prompt };
 }
 
 function lastFailure({ state }: RunContext, step: string): Failure | undefined {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Hooks, RunOptions } from '../model/api.ts';
 import type { Engine } from '../model/engine.ts';
-import type { Journal, NewEvent } from '../model/event.ts';
+import type { NewEvent } from '../model/event.ts';
+import type { Journal } from '../model/journal.ts';
 import type { Border, Files, Processes, Repository, TestRunner } from '../model/ports.ts';
 import type { RunState } from '../model/state.ts';
 import type { Tool } from '../model/tool.ts';
@@ -42,8 +43,12 @@ export interface RunContext {
   makeBorder(options: { mayTouch: string[]; protectedPaths: () => Iterable<string> }): Border;
   options: RunOptions;
   hooks: Hooks;
+  /** Monotonic milliseconds at which this command began. */
+  startedAt: number;
   clock: { now(): number; monotonic(): number };
   version: string;
+  /** Takes the values of keys out of a text. */
+  redact: (text: string) => string;
 }
 
 /** Appends an event, folds it into the state and tells it on: nothing counts before it is recorded. */

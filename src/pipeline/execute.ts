@@ -1,18 +1,22 @@
 import { join } from 'node:path';
-import { EngineError, StateError, UsageError } from '../errors.ts';
+import { EngineError, StateError } from '../errors.ts';
 import type { Hooks, RunOptions, RunOutcome } from '../model/api.ts';
 import type { Engine } from '../model/engine.ts';
-import type { Journal } from '../model/event.ts';
+import type { Journal } from '../model/journal.ts';
 import type { Repository } from '../model/ports.ts';
+import type { Config } from '../config/schema.ts';
 import { getBlob, openJournal } from '../journal/journal.ts';
 import { initialState } from '../journal/fold.ts';
 import { SCHEMA } from '../journal/read.ts';
 import { adoptFromFiles, carryOver } from './adopt.ts';
+import { limitsData } from './run-limits.ts';
+import { demandKnownPrices } from './engine-choice.ts';
 import { demandBrief, placeBrief } from './brief.ts';
 import { note, record, type Project, type RunContext } from './context.ts';
 import { isAllFresh } from './freshness.ts';
 import { makeCheckout, takeFeatureLock } from './locks.ts';
 import { outcomeOf } from './outcome.ts';
+import { demandRunner, refuseWithoutIdentity } from './preconditions.ts';
 import type { RunPorts } from './run-ports.ts';
 import { runPipeline } from './run.ts';
 import { demandSoundRun, findLatestRun, newRunId, readRunState, runsFolder, type FoundRun } from './runs.ts';
@@ -22,7 +26,7 @@ export interface RunRequest {
   options: RunOptions;
   hooks: Hooks;
   ports: RunPorts;
-  makeEngine(recorded: string | undefined, configured: string | undefined): Promise<Engine | undefined>;
+  makeEngine(recorded: string | undefined, config: Config): Promise<Engine | undefined>;
 }
 
 /** Opens or continues a run under the feature's lock and drives it to its end or its next pause. */
@@ -45,7 +49,7 @@ async function underLock(request: RunRequest, project: Project): Promise<RunOutc
   if (found && !options.fresh) demandSoundRun(found, options.acceptDamage);
   await demandBrief(request, found !== undefined);
   demandRunner(ports, project);
-  const engine = await request.makeEngine(found?.state.engine || undefined, project.config.engine);
+  const engine = await request.makeEngine(found?.state.engine || undefined, project.config);
   const repository = await ports.openRepository();
   const base = { request, project, engine, repository };
   const isUnfinished = found !== undefined && (found.state.status === 'running' || found.state.status === 'paused');
@@ -55,7 +59,7 @@ async function underLock(request: RunRequest, project: Project): Promise<RunOutc
   if (isUnfinished && !options.fresh) return resumeRun(base, found);
   if (!engine)
     throw new EngineError('No engine is configured, so nobody can play the roles.', {
-      hint: 'Name one with --engine transcript:<file>, or as engine: in .blueprint/config.yaml.',
+      hint: 'Set ANTHROPIC_API_KEY, or name one: --engine transcript:<file>, or engine: in .blueprint/config.yaml.',
     });
   if (found && isUnfinished) await abortRun(base, found);
   // With --new the earlier run is still the parent, for what it says of whose files these are; every step is made again.
@@ -84,7 +88,11 @@ async function resumeRun(base: Base, found: FoundRun): Promise<RunOutcome> {
   const context = await makeContext(base, { journal, state: found.state });
   try {
     const { pid, host } = locks.identity;
-    await record(context, { type: 'run-resumed', data: { pid, host, engine: engine?.name ?? found.state.engine } });
+    await record(context, {
+      type: 'run-resumed',
+      data: { pid, host, engine: engine?.name ?? found.state.engine, ...limitsData(context.options) },
+    });
+    demandKnownPrices(context);
     return await drive(context, base);
   } finally {
     await journal.close();
@@ -101,12 +109,14 @@ async function beginRun(base: Base, parent: FoundRun | undefined): Promise<RunOu
   try {
     const head = (await repository?.head()) ?? null;
     const data = { schema: SCHEMA, version: ports.version, run, feature, engine: engine?.name ?? '', commit: options.commit, base: head };
+    demandKnownPrices(context);
     await record(context, {
       type: 'run-started',
       data: {
         ...data,
         ...(parent && { parent: parent.state.run }),
         ...(context.options.from !== undefined && { from: context.options.from }),
+        ...limitsData(options),
       },
     });
     return await drive(context, base);
@@ -153,6 +163,8 @@ export async function makeContext(
     processes: ports.processes,
     tools: ports.tools,
     clock: ports.clock,
+    startedAt: ports.clock.monotonic(),
+    redact: (text) => ports.redact(text),
     version: ports.version,
     commands: verify ?? ports.commands,
     makeBorder: (border) => ports.makeBorder(border),
@@ -181,18 +193,4 @@ export function openReadOnly(found: FoundRun): Journal {
     getBlob: (digest) => getBlob(found.folder, digest),
     close: async () => undefined,
   };
-}
-
-/** Without results per test nothing could be proven: better said before anything is spent. */
-function demandRunner(ports: RunPorts, project: Project): void {
-  const { runner, noRunner } = ports.makeRunner(project.config.test?.runner);
-  if (runner) return;
-  throw new UsageError(`No test runner was found, so no criterion could be proven. ${noRunner ?? ''}`.trim(), {
-    hint: 'Name one in .blueprint/config.yaml: test: { runner: "node:test" } or "vitest".',
-  });
-}
-
-async function refuseWithoutIdentity(ports: RunPorts): Promise<void> {
-  const problem = await ports.findIdentityProblem();
-  if (problem) throw problem;
 }

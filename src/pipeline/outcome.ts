@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../model/api.ts';
-import { isProof, type RedEvidence } from '../model/event.ts';
+import { isProof, type RedEvidence } from '../model/evidence.ts';
 import type { RunState } from '../model/state.ts';
 
 /** What a run has come to, for the edge to print. */

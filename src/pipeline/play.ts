@@ -2,7 +2,8 @@ import { InternalError } from '../errors.ts';
 import type { Draft } from '../model/artifact.ts';
 import type { SubmitResult } from '../model/agent.ts';
 import { NO_USAGE, type Harness, type Provider, type Submission } from '../model/engine.ts';
-import type { CriterionEvidence, Digests } from '../model/event.ts';
+import type { Digests } from '../model/event.ts';
+import type { CriterionEvidence } from '../model/evidence.ts';
 import type { Failure, FailureKind, Finding } from '../model/failure.ts';
 import type { FileChange } from '../model/ports.ts';
 import { runAgent } from '../agent/run-agent.ts';
@@ -10,6 +11,9 @@ import { submissionKinds, submissionTools } from '../artifacts/kinds.ts';
 import type { Attempt } from './attempt.ts';
 import { attemptRecord } from './attempt-record.ts';
 import { record, type RunContext } from './context.ts';
+import { findObjects } from '../text/loose-json.ts';
+import { choiceOf, engineContext } from './engine-choice.ts';
+import { demandWithinLimits } from './run-limits.ts';
 import { changesSince, createGuard, dirtyDigests } from './guard.ts';
 import { proveStage } from './prove.ts';
 import type { Target } from './place.ts';
@@ -70,6 +74,15 @@ async function converse(
     root: project.root,
     guard: createGuard(context, stage.name, attempt),
     signal: hooks.signal,
+    choice: choiceOf(context, stage),
+    engineContext: engineContext(context, stage.name),
+    beforeTurn: (turn) => {
+      demandWithinLimits(context);
+      hooks.emit({ type: 'turn-start', step: stage.name, attempt, turn });
+    },
+    findSubmission: (text) => findSubmission(text, stage),
+    redact: (text) => context.redact(text),
+    onCall: (tool, target) => hooks.emit({ type: 'call-start', step: stage.name, tool, ...(target !== undefined && { target }) }),
     toolContext: {
       border: context.makeBorder({ mayTouch: stage.writes ? (role?.mayTouch ?? []) : [], protectedPaths }),
       processes: context.processes,
@@ -80,6 +93,14 @@ async function converse(
   });
 }
 
+/** Weak models write their call as text: the object itself, or the call with it as arguments. The last that fits counts. */
+function findSubmission(text: string, stage: StageDefinition): unknown {
+  const { schema, tool } = submissionKinds[stage.kind];
+  return findObjects(text)
+    .map((object) => (object['name'] === tool ? (object['arguments'] ?? object['input'] ?? object['parameters']) : object))
+    .findLast((object) => schema.safeParse(object).success);
+}
+
 /** A harness works by itself: what it changed is seen through git, and its usage is recorded as one turn. */
 async function perform(
   context: RunContext,
@@ -88,6 +109,7 @@ async function perform(
   harness: Harness,
   submit: (submission: Submission) => Promise<SubmitResult>,
 ) {
+  demandWithinLimits(context);
   const guard = createGuard(context, stage.name, attempt);
   await guard.before('command');
   const before = await dirtyDigests(context);

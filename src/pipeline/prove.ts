@@ -1,5 +1,6 @@
 import type { Draft } from '../model/artifact.ts';
-import type { CriterionEvidence, Digests } from '../model/event.ts';
+import type { Digests } from '../model/event.ts';
+import type { CriterionEvidence } from '../model/evidence.ts';
 import type { FailureKind, Finding } from '../model/failure.ts';
 import type { TestRun } from '../model/ports.ts';
 import type { TestSpec } from '../artifacts/test-spec.ts';

@@ -1,5 +1,5 @@
 import type { TestSpec } from '../artifacts/test-spec.ts';
-import { isProof, type CriterionEvidence } from '../model/event.ts';
+import { isProof, type CriterionEvidence } from '../model/evidence.ts';
 import type { Finding } from '../model/failure.ts';
 import type { TestRun } from '../model/ports.ts';
 import type { TestResult } from '../model/test-result.ts';

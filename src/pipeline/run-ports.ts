@@ -1,4 +1,4 @@
-import type { Journal } from '../model/event.ts';
+import type { Journal } from '../model/journal.ts';
 import type { Border, Files, Processes, Repository, TestRunner } from '../model/ports.ts';
 import type { Tool } from '../model/tool.ts';
 import type { LockPort } from '../journal/lock.ts';
@@ -13,6 +13,8 @@ export interface RunPorts {
   tools: Tool[];
   clock: { now(): number; monotonic(): number };
   random(bytes: number): string;
+  /** Takes the values of keys out of a text. */
+  redact: (text: string) => string;
   locks: LockPort;
   loadProject(): Promise<{ project: Project; warnings: string[] }>;
   openRepository(): Promise<Repository | undefined>;

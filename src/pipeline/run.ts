@@ -1,5 +1,5 @@
-import { BlueprintError, InterruptedError, PersonNeededError } from '../errors.ts';
-import type { Failure } from '../model/failure.ts';
+import { BlueprintError, EngineError, InterruptedError, ParkedError, PersonNeededError } from '../errors.ts';
+import type { Failure, StopKind } from '../model/failure.ts';
 import { recommend } from '../retry/recommend.ts';
 import type { Checkout } from './checkout.ts';
 import { runCommit } from './commit.ts';
@@ -128,10 +128,18 @@ async function sendBack(context: RunContext, failure: Failure): Promise<number> 
   return context.project.steps.findIndex((one) => one.name === 'implement');
 }
 
+/** What stopped the run though no attempt has failed. */
+function isStop(error: unknown): error is { kind: string } {
+  return (error instanceof EngineError || error instanceof ParkedError) && error.kind !== undefined;
+}
+
 /** The journal says how a run stopped, but for a bug or a journal that cannot be written: such a run still counts as running. */
 async function recordStop(context: RunContext, step: string, error: unknown): Promise<void> {
   if (context.state.status !== 'running') return;
   if (!(error instanceof BlueprintError)) return;
   const reason = error instanceof InterruptedError ? 'interrupted' : error instanceof PersonNeededError ? 'gate' : 'failed';
-  await record(context, { type: 'run-paused', data: { step, reason, message: error.message.slice(0, 2000) } }).catch(() => undefined);
+  await record(context, {
+    type: 'run-paused',
+    data: { step, reason, message: error.message.slice(0, 2000), ...(isStop(error) && { kind: error.kind as StopKind }) },
+  }).catch(() => undefined);
 }

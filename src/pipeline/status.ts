@@ -1,6 +1,8 @@
 import type { ArtifactStatus, FeatureStatus, StepStatus } from '../model/api.ts';
-import { NO_USAGE } from '../model/engine.ts';
+import { PRICES_OF } from '../config/prices.ts';
+import { NO_USAGE, type Usage } from '../model/engine.ts';
 import type { StepState } from '../model/state.ts';
+import { costOfAttempts } from './cost.ts';
 import { composeFor } from './attempt.ts';
 import { currentDigest, type RunContext } from './context.ts';
 import { differencesOf, inputDigests, kindOfFile, listFeatureFiles } from './inputs.ts';
@@ -24,6 +26,12 @@ export async function statusOf(context: RunContext, hasRun: boolean, warnings: s
       .filter(([, { status }]) => status === 'skipped')
       .map(([name, { reason }]) => `${name}: ${reason ?? 'skipped'}`),
     warnings,
+    usage: sumOf(steps.map(({ usage }) => usage)),
+    cost: costOfAttempts(
+      steps.flatMap(({ attempts }) => attempts),
+      context.project.config.prices,
+    ),
+    pricesOf: PRICES_OF,
     ...(hasRun && { run: state.run, engine: state.engine }),
     ...(state.paused && { pausedAt: state.paused }),
     ...(state.commitId !== undefined && { commit: state.commitId }),
@@ -36,10 +44,8 @@ async function stepStatus(context: RunContext, step: StepDefinition): Promise<St
   const reasons = await staleReasons(context, step);
   const role = step.type === 'stage' ? context.project.roles.get(step.role) : undefined;
   const attempts = known?.attempts ?? [];
-  const usage = { ...NO_USAGE };
   let time = 0;
   for (const attempt of attempts) {
-    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) usage[key] += attempt.usage[key];
     // The wall clock may have been set back in between.
     if (attempt.endedAt !== undefined) time += Math.max(0, Date.parse(attempt.endedAt) - Date.parse(attempt.startedAt));
   }
@@ -49,7 +55,8 @@ async function stepStatus(context: RunContext, step: StepDefinition): Promise<St
     state: stateName(known, reasons),
     attempts,
     time,
-    usage,
+    usage: sumOf(attempts.map(({ usage }) => usage)),
+    cost: costOfAttempts(attempts, context.project.config.prices),
     reasons:
       reasons === 'open'
         ? known?.reason === undefined
@@ -62,6 +69,12 @@ async function stepStatus(context: RunContext, step: StepDefinition): Promise<St
           ],
     ...(role && { role: role.name, persona: role.persona }),
   };
+}
+
+function sumOf(usages: readonly Usage[]): Usage {
+  const sum = { ...NO_USAGE };
+  for (const usage of usages) for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) sum[key] += usage[key];
+  return sum;
 }
 
 function stateName(known: StepState | undefined, reasons: 'open' | string[]): StepStatus['state'] {

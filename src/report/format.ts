@@ -1,3 +1,4 @@
+import type { Cost } from '../model/api.ts';
 import type { Usage } from '../model/engine.ts';
 
 /** Milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */
@@ -16,6 +17,12 @@ export function countText(count: number): string {
 /** A count and its noun: `1 attempt`, `2 attempts`. */
 export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** US dollars: to the cent, or to four places below one cent. */
+export function costText(cost: Cost): string {
+  if (cost === 'unknown') return 'unknown';
+  return `$${cost > 0 && cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}`;
 }
 
 /** Every token of a usage, cached ones too. */

@@ -69,6 +69,13 @@ export function eventLines(event: RunEvent, known: Known): Line[] {
       return [line(`  answer: ${event.data.answer}${event.data.by === 'yes' ? ' (--yes)' : ''}`)];
     case 'note':
       return [event.level === 'warning' ? line(`! ${event.text}`, 'warn') : line(`· ${event.text}`)];
+    case 'context-trimmed':
+      return [
+        line(
+          `  older results shortened to fit the context: about ${countText(event.data.before)} → ${countText(event.data.after)} tokens`,
+          'warn',
+        ),
+      ];
     case 'waiting':
       return [line(event.text)];
     default:

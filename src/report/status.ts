@@ -1,10 +1,12 @@
 import type { ArtifactStatus, FeatureStatus } from '../model/api.ts';
 import { plainLine } from './plain.ts';
-import { stepLines } from './step-table.ts';
+import { costText, tokensOf } from './format.ts';
+import { stepLines, tokensText } from './step-table.ts';
 
 /** A feature's status for people: a table where there is room, plain lines where there is not or nobody knows. */
 export function statusLines(status: FeatureStatus, { columns }: { columns: number }): string[] {
   const lines = [headLine(status), ...pausedLines(status), '', ...stepLines(status.steps, columns)];
+  if (tokensOf(status.usage) > 0) lines.push('', costLine(status));
   if (status.artifacts.length > 0) lines.push('', 'artifacts', ...status.artifacts.map(artifactLine));
   if (status.criteria.length > 0) lines.push('', 'criteria');
   for (const { id, proven, red } of status.criteria) lines.push(`  ${id}: ${proven ? 'proven' : 'open'} (${redText(red)})`);
@@ -16,6 +18,10 @@ export function statusLines(status: FeatureStatus, { columns }: { columns: numbe
 function headLine({ feature, state, run, commit, branch }: FeatureStatus): string {
   const where = commit === undefined ? '' : ` · ${commit.slice(0, 10)}${branch === undefined ? '' : ` on ${branch}`}`;
   return `${feature}: ${state === 'none' ? 'no run yet' : state}${run === undefined ? '' : ` · ${run}`}${where}`;
+}
+
+function costLine({ usage, cost, pricesOf }: FeatureStatus): string {
+  return `cost: ${costText(cost)}${cost === 'unknown' ? '' : ` (prices of ${pricesOf})`} · ${tokensText(usage)}`;
 }
 
 function pausedLines({ pausedAt, feature }: FeatureStatus): string[] {

@@ -1,5 +1,6 @@
 import type { StepStatus } from '../model/api.ts';
-import { countText, durationText, plural, tokensOf } from './format.ts';
+import type { Usage } from '../model/engine.ts';
+import { costText, countText, durationText, plural, tokensOf } from './format.ts';
 import { displayWidth, padTo } from './width.ts';
 
 /** Steps as a table where it fits, else as lines; each step's reasons stand below it. Zero columns is "unknown". */
@@ -14,10 +15,18 @@ export function stepLines(steps: StepStatus[], columns: number): string[] {
 
 const INDENT = '  ';
 const GAP = '  ';
-const HEAD = ['step', 'state', 'who', 'attempts', 'time', 'tokens'];
+const HEAD = ['step', 'state', 'who', 'attempts', 'time', 'tokens', 'cost'];
 
 function cellsOf(step: StepStatus): string[] {
-  return [step.step, step.state, whoText(step), attemptsText(step), step.time === 0 ? '-' : durationText(step.time), tokensText(step)];
+  return [
+    step.step,
+    step.state,
+    whoText(step),
+    attemptsText(step),
+    step.time === 0 ? '-' : durationText(step.time),
+    tokensText(step.usage),
+    moneyText(step),
+  ];
 }
 
 function sentence(step: StepStatus): string {
@@ -27,7 +36,7 @@ function sentence(step: StepStatus): string {
     step.state,
     attempts.length === 0 ? '' : `${plural(attempts.length, 'attempt')}${failed > 0 ? ` (${failed} failed)` : ''}`,
     time === 0 ? '' : durationText(time),
-    tokensOf(step.usage) === 0 ? '' : `tokens: ${tokensText(step)}`,
+    tokensOf(step.usage) === 0 ? '' : `tokens: ${tokensText(step.usage)}, cost: ${costText(step.cost)}`,
   ];
   const who = whoText(step);
   return `${INDENT}${step.step}${who === '' ? '' : ` · ${who}`}: ${parts.filter((part) => part !== '').join(', ')}`;
@@ -47,7 +56,12 @@ function attemptsText({ attempts }: StepStatus): string {
   return failed > 0 ? `${attempts.length} (${failed} failed)` : String(attempts.length);
 }
 
-function tokensText({ usage }: StepStatus): string {
+function moneyText({ usage, cost }: StepStatus): string {
+  return tokensOf(usage) === 0 ? '-' : costText(cost);
+}
+
+/** Tokens by kind: `1,200 in, 300 out, cache 9,000 read, 500 written`. */
+export function tokensText(usage: Usage): string {
   const { input, output, cacheRead, cacheWrite } = usage;
   if (tokensOf(usage) === 0) return '-';
   const cache = cacheRead + cacheWrite > 0 ? `, cache ${countText(cacheRead)} read, ${countText(cacheWrite)} written` : '';

@@ -1,3 +1,5 @@
+import { estimateTokens } from '../text/tokens.ts';
+
 /** Something a role is given to read. */
 export interface ContextInput {
   /** As it is cited. */
@@ -5,14 +7,6 @@ export interface ContextInput {
   /** As roles list it in `reads`. */
   kind: string;
   text: string;
-}
-
-/** UTF-8 bytes per token: a safe bound for Markdown, where four would be far too many. */
-const BYTES_PER_TOKEN = 2.5;
-
-/** Tokens a text takes at the most. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(new TextEncoder().encode(text).length / BYTES_PER_TOKEN);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { parseDocument, type Document } from 'yaml';
 import * as z from 'zod';
+import type { Effort } from '../model/engine.ts';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
 import { frontMatterSpan, splitFrontMatter } from '../text/front-matter.ts';
@@ -37,6 +38,8 @@ export interface RoleHeader {
   mayTouch?: string[];
   tools?: string[];
   limits?: RoleLimits;
+  model?: string;
+  effort?: Effort;
 }
 
 /**
@@ -87,6 +90,8 @@ function headerSchema(name: string, tools: readonly string[]): z.ZodType<RoleHea
     error: 'a glob inside the project, from its root',
   });
   return keyed({
+    model: text('the id of a model').exactOptional(),
+    effort: oneOf(['low', 'medium', 'high', 'xhigh', 'max']).exactOptional(),
     role: z.literal(name, { error: `${name}, the name of the file` }),
     persona: text('a name for the role'),
     reads: list(oneOf(READS), 'kinds of input'),

@@ -1,3 +1,4 @@
+import type { Effort } from '../model/engine.ts';
 import { UsageError } from '../errors.ts';
 import { compileTemplate, type Template } from '../text/template.ts';
 import type { Library } from './library.ts';
@@ -19,6 +20,9 @@ export interface Role {
   tools: string[];
   /** What differs from the configured limits. */
   limits: RoleLimits;
+  /** Model and effort it is played with, by engines that have a choice. */
+  model?: string;
+  effort?: Effort;
   /** Sees `persona`, `feature`, `stage` and `submitTool`. */
   body: Template;
   digest: string;
@@ -39,8 +43,20 @@ export async function loadRole(name: string, library: Library, tools: readonly s
     throw new UsageError('Expected text below the front matter that tells the role who it is, got none.', {
       place: `${file}:${bodyLine}:1`,
     });
-  const { persona, reads, mayTouch = [], limits = {} } = header;
-  return { name, persona, reads, mayTouch, tools: header.tools ?? [], limits, body: bodyTemplate(body, bodyLine, file), digest, file };
+  const { persona, reads, mayTouch = [], limits = {}, model, effort } = header;
+  const choice = { ...(model !== undefined && { model }), ...(effort !== undefined && { effort }) };
+  return {
+    name,
+    persona,
+    reads,
+    mayTouch,
+    tools: header.tools ?? [],
+    limits,
+    ...choice,
+    body: bodyTemplate(body, bodyLine, file),
+    digest,
+    file,
+  };
 }
 
 /** Faults are told by lines of the file, so the front matter's lines stay in front as empty ones. */

@@ -21,6 +21,9 @@ const DEFAULTS = {
   limits: { turns: 40, tokens: 400_000, minutes: 30, mendRounds: 2, commandSeconds: 120 },
   contextTokens: 50_000,
   retry: { maxRetries: 3 },
+  anthropic: { idleSeconds: 120, retries: 6, longestWaitSeconds: 60 },
+  prices: {},
+  run: {},
 };
 
 test.each([undefined, '', '# nothing yet\n', '\uFEFF', '---\n'])('defaults are all there is when the file is %j', (text) => {
@@ -40,6 +43,11 @@ test('everything that can be set is read, and what is left out keeps its default
     'limits: { turns: 5, minutes: 0.5, mendRounds: 0 }',
     'contextTokens: 1',
     'retry: { maxRetries: 0 }',
+    'anthropic:',
+    '  { model: m-1, effort: high, baseUrl: "http://localhost:1", keyVariable: MY_API_KEY, endpoint: compatible,',
+    '    contextWindow: 9000, maxOutput: 900, promptCache: true, thinking: false, idleSeconds: 1, retries: 0, longestWaitSeconds: 2 }',
+    'prices: { m-1: { input: 1, output: 2 } }',
+    'run: { budget: 2.5, turns: 9, minutes: 3 }',
   ].join('\r\n');
   expect(load(`\uFEFF${text}\r\n`).config).toEqual({
     engine: 'transcript:replies.yaml',
@@ -54,6 +62,22 @@ test('everything that can be set is read, and what is left out keeps its default
     limits: { turns: 5, tokens: 400_000, minutes: 0.5, mendRounds: 0, commandSeconds: 120 },
     contextTokens: 1,
     retry: { maxRetries: 0 },
+    anthropic: {
+      model: 'm-1',
+      effort: 'high',
+      baseUrl: 'http://localhost:1',
+      keyVariable: 'MY_API_KEY',
+      endpoint: 'compatible',
+      contextWindow: 9000,
+      maxOutput: 900,
+      promptCache: true,
+      thinking: false,
+      idleSeconds: 1,
+      retries: 0,
+      longestWaitSeconds: 2,
+    },
+    prices: { 'm-1': { input: 1, output: 2 } },
+    run: { budget: 2.5, turns: 9, minutes: 3 },
   });
 });
 
@@ -83,8 +107,12 @@ describe('a wrong value is refused where it stands, with what was expected and w
     ],
     ['limits: none', 'config.yaml:1:9', 'Expected a mapping of keys to values for limits, got "none".'],
     ['retry: { maxRetries: -1 }', 'config.yaml:1:22', 'Expected a whole number of at least 0 for retry.maxRetries, got -1.'],
-    ['engine: gpt', 'config.yaml:1:9', 'Expected transcript:<file> for engine, got "gpt".'],
-    ['engine: "transcript:"', 'config.yaml:1:9', 'Expected transcript:<file> for engine, got "transcript:".'],
+    ['engine: gpt', 'config.yaml:1:9', 'Expected transcript:<file>, anthropic or anthropic:<base URL> for engine, got "gpt".'],
+    [
+      'engine: "transcript:"',
+      'config.yaml:1:9',
+      'Expected transcript:<file>, anthropic or anthropic:<base URL> for engine, got "transcript:".',
+    ],
     ['verify: npm test', 'config.yaml:1:9', 'Expected a list of command lines for verify, got "npm test".'],
     ['verify: [npm test, " "]', 'config.yaml:1:20', 'Expected a command line for verify[1], got " ".'],
     ['verify:\n  - {}\n', 'config.yaml:2:5', 'Expected a command line for verify[0], got a mapping.'],

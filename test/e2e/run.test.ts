@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { journalsOf, type TestProject } from '../helpers/project.ts';
+import { journalsOf, type TestProject, type TranscriptTurn } from '../helpers/project.ts';
 import { BRIEF_TEXT, FOLDER, repeated, runSmall, smallProject, stepsBegun } from '../helpers/small.ts';
 
 let project: TestProject;
@@ -128,12 +128,15 @@ describe('blueprint feature', () => {
   });
 });
 
+/** Replies that are cut off as often as a role may try to mend, and once more. */
+function cutOff(turn: TranscriptTurn): TranscriptTurn[] {
+  return [1, 2, 3].map((number) => ({ ...turn, turn: number, stop: 'truncated' }));
+}
+
 describe('a stage that gives up', () => {
   it('ends with exit 1, names the findings, and is tried again by resume with a new attempt', async () => {
     project = smallProject();
-    const replies = repeated(2).map((turn) =>
-      turn.stage === 'plan' && turn.attempt === 1 ? { ...turn, calls: [], stop: 'truncated' } : turn,
-    );
+    const replies = repeated(2).flatMap((turn) => (turn.stage === 'plan' && turn.attempt === 1 ? cutOff(turn) : [turn]));
     const first = await runSmall(project, replies);
     expect(first.code).toBe(1);
     expect(first.stderr).toContain('blueprint resume farewell');
@@ -144,13 +147,10 @@ describe('a stage that gives up', () => {
 
   it('is tried again at once with --yes, and the next prompt holds the failure', async () => {
     project = smallProject();
-    const replies = repeated(2).map((turn) =>
-      turn.stage === 'plan'
-        ? turn.attempt === 1
-          ? { ...turn, calls: [], stop: 'truncated' }
-          : { ...turn, expect: ['Why the last attempt failed', 'cut off'] }
-        : turn,
-    );
+    const replies = repeated(2).flatMap((turn) => {
+      if (turn.stage !== 'plan') return [turn];
+      return turn.attempt === 1 ? cutOff(turn) : [{ ...turn, expect: ['Why the last attempt failed', 'cut off'] }];
+    });
     expect((await runSmall(project, replies, '--yes')).code).toBe(0);
   });
 

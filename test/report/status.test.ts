@@ -4,10 +4,20 @@ import { NO_USAGE } from '../../src/model/engine.ts';
 import { statusLines } from '../../src/report/status.ts';
 import { displayWidth } from '../../src/report/width.ts';
 
-const attempt = { attempt: 1, outcome: 'passed' as const, usage: NO_USAGE, turns: 1, startedAt: '', inputs: {} };
+const attempt = { attempt: 1, outcome: 'passed' as const, usage: NO_USAGE, long: NO_USAGE, turns: 1, startedAt: '', inputs: {} };
 
 function step(more: Partial<StepStatus>): StepStatus {
-  return { step: 'spec', kind: 'stage', state: 'passed', reasons: [], attempts: [attempt], time: 12_000, usage: NO_USAGE, ...more };
+  return {
+    step: 'spec',
+    kind: 'stage',
+    state: 'passed',
+    reasons: [],
+    attempts: [attempt],
+    time: 12_000,
+    usage: NO_USAGE,
+    cost: 0,
+    ...more,
+  };
 }
 
 const STATUS: FeatureStatus = {
@@ -17,7 +27,7 @@ const STATUS: FeatureStatus = {
   pausedAt: { step: 'tests', reason: 'gate', message: 'Keep yours?\nmore' },
   engine: 'transcript:x',
   steps: [
-    step({ role: 'spec', persona: 'Alex', usage: { ...NO_USAGE, input: 3000, output: 100 } }),
+    step({ role: 'spec', persona: 'Alex', usage: { ...NO_USAGE, input: 3000, output: 100 }, cost: 0.007 }),
     step({ step: '安全审查', persona: '小明', role: 'reviewer', state: 'stale', reasons: ['story.md#AC-1 has changed'] }),
     step({ step: 'verify', kind: 'program', state: 'open', attempts: [], time: 0 }),
   ],
@@ -25,6 +35,9 @@ const STATUS: FeatureStatus = {
   criteria: [{ id: 'story-login:AC-1', proven: true, red: 'assertion' }],
   open: ['plan: skipped by you'],
   warnings: ['a line could not be read'],
+  usage: { ...NO_USAGE, input: 3000, output: 100 },
+  cost: 0.007,
+  pricesOf: '2026-11-30',
 };
 
 describe('statusLines', () => {
@@ -40,7 +53,7 @@ describe('statusLines', () => {
 
   it.each([0, 1, 20, 40])('falls back to lines with %i columns, and says the same', (columns) => {
     const lines = statusLines(STATUS, { columns });
-    expect(lines).toContain('  spec · Alex (spec): passed, 1 attempt, 12 s, tokens: 3,000 in, 100 out');
+    expect(lines).toContain('  spec · Alex (spec): passed, 1 attempt, 12 s, tokens: 3,000 in, 100 out, cost: $0.0070');
     expect(lines).toContain('  verify: open');
     expect(lines.join('\n')).not.toMatch(/\p{Cc}(?<!\n)/u);
   });
@@ -53,6 +66,7 @@ describe('statusLines', () => {
       'blueprint resume login',
       'FEATURE_SPEC.md: fresh, edited',
       'story-login:AC-1: proven (seen red: assertion)',
+      'cost: $0.0070 (prices of 2026-11-30) · 3,000 in, 100 out',
       'plan: skipped by you',
       '! a line could not be read',
     ])
@@ -60,7 +74,18 @@ describe('statusLines', () => {
   });
 
   it('of a feature that never ran is a few plain lines', () => {
-    const none: FeatureStatus = { feature: 'x', state: 'none', steps: [], artifacts: [], criteria: [], open: [], warnings: [] };
+    const none: FeatureStatus = {
+      feature: 'x',
+      state: 'none',
+      steps: [],
+      artifacts: [],
+      criteria: [],
+      open: [],
+      warnings: [],
+      usage: NO_USAGE,
+      cost: 0,
+      pricesOf: '2026-11-30',
+    };
     expect(statusLines(none, { columns: 80 })[0]).toBe('x: no run yet');
   });
 });

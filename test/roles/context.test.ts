@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { curateContext, estimateTokens } from '../../src/roles/context.ts';
+import { curateContext } from '../../src/roles/context.ts';
+import { estimateTokens } from '../../src/text/tokens.ts';
 
 const input = (name: string, kind: string, bytes = 5) => ({ name, kind, text: 'x'.repeat(bytes) });
 

@@ -6,6 +6,7 @@ import { eventJson, resultJson } from '../../report/json.ts';
 import { createProgress } from '../../report/progress.ts';
 import { outcomeLines } from '../../report/outcome.ts';
 import type { CommandInput } from '../commands.ts';
+import type { CommandOptions } from '../options.ts';
 import { workingFolder } from '../folder.ts';
 
 /** `blueprint feature` and `blueprint resume`. */
@@ -26,12 +27,23 @@ export async function runCommand(input: CommandInput, mode: 'feature' | 'resume'
     ...(brief !== undefined && { brief }),
     ...(options.from !== undefined && { from: options.from }),
     ...(options.engine !== undefined && { engine: options.engine }),
+    ...(options.model !== undefined && { model: options.model }),
+    ...(options.effort !== undefined && { effort: options.effort }),
+    limits: limitsIn(options),
   };
   if (mode === 'resume') input.begun(request.slug);
   const outcome = await runAsking(request, input);
   if (options.json) io.out(`${resultJson(outcome)}\n`);
   else io.out(`${outcomeLines(outcome).join('\n')}\n`);
   return 0;
+}
+
+function limitsIn({ budget, maxTurns, maxTime }: CommandOptions): RunOptions['limits'] & object {
+  return {
+    ...(budget !== undefined && { budget }),
+    ...(maxTurns !== undefined && { turns: maxTurns }),
+    ...(maxTime !== undefined && { minutes: maxTime }),
+  };
 }
 
 /** In a terminal a missing brief is asked for. */

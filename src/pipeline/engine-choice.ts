@@ -1,0 +1,40 @@
+import { priceOf } from '../config/prices.ts';
+import type { EngineContext, TurnRequest } from '../model/engine.ts';
+import type { RunContext } from './context.ts';
+import { limitsOf, unknownPrice } from './run-limits.ts';
+import type { StageDefinition } from './steps.ts';
+
+/** Model and effort of a stage's role where they are not the engine's own; what a person says for all goes before. */
+export function choiceOf({ project, options, engine }: RunContext, stage: StageDefinition): Pick<TurnRequest, 'model' | 'effort'> {
+  const role = project.roles.get(stage.role);
+  if (engine?.model === undefined || !role) return {};
+  return {
+    ...(options.model === undefined && role.model !== undefined && { model: role.model }),
+    ...(options.effort === undefined && role.effort !== undefined && { effort: role.effort }),
+  };
+}
+
+/** The model a stage is played with; an engine without one has none. */
+export function modelOf(context: RunContext, stage: StageDefinition): string | undefined {
+  return choiceOf(context, stage).model ?? context.engine?.model;
+}
+
+/** What the engine tells while it works goes to whoever watches the run. */
+export function engineContext({ hooks }: RunContext, step: string): EngineContext {
+  return {
+    signal: hooks.signal,
+    onProgress: (progress) => hooks.emit({ type: 'reply-progress', step, ...progress }),
+    onWait: ({ reason, milliseconds }) =>
+      hooks.emit({ type: 'waiting', text: `${reason} Asking again in ${Math.ceil(milliseconds / 1000)} s.`, milliseconds }),
+  };
+}
+
+/** @throws UsageError when there is a budget and no price to hold it against; better said before anything is spent. */
+export function demandKnownPrices(context: RunContext): void {
+  if (limitsOf(context).budget === undefined || !context.engine) return;
+  for (const step of context.project.steps) {
+    if (step.type !== 'stage') continue;
+    const model = modelOf(context, step);
+    if (!priceOf(model, context.project.config.prices)) throw unknownPrice(model ?? context.engine.name);
+  }
+}
