@@ -33,9 +33,9 @@ export function createTransport(options: TransportOptions): Send {
   let loading: Promise<Sdk> | undefined;
   return async (body, { signal, onProgress }) => {
     const partial = emptyMessage();
+    const sdk = await (loading ??= load(options));
     const watch = watchIdle(options.idle, signal);
     try {
-      const sdk = await (loading ??= load(options));
       const response = await sdk.open(body, watch.signal);
       watch.touch();
       return await read(response, { sdk, partial, watch, onProgress, now: options.now });
@@ -151,7 +151,7 @@ function broken(message: string): Fault {
 }
 
 function stalled(idle: number): Fault {
-  return broken(`Nothing arrived for ${Math.round(idle / 1000)} s.`);
+  return broken(`Nothing arrived for ${idle / 1000} s.`);
 }
 
 /** A page of a proxy, or a wrong base URL: asking again gives the same. */
