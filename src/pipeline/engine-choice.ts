@@ -4,8 +4,10 @@ import type { RunContext } from './context.ts';
 import { limitsOf, unknownPrice } from './run-limits.ts';
 import type { StageDefinition } from './steps.ts';
 
+type Chosen = Pick<RunContext, 'project' | 'options' | 'engine'>;
+
 /** Model and effort of a stage's role where they are not the engine's own; what a person says for all goes before. */
-export function choiceOf({ project, options, engine }: RunContext, stage: StageDefinition): Pick<TurnRequest, 'model' | 'effort'> {
+export function choiceOf({ project, options, engine }: Chosen, stage: StageDefinition): Pick<TurnRequest, 'model' | 'effort'> {
   const role = project.roles.get(stage.role);
   if (engine?.model === undefined || !role) return {};
   return {
@@ -15,7 +17,7 @@ export function choiceOf({ project, options, engine }: RunContext, stage: StageD
 }
 
 /** The model a stage is played with; an engine without one has none. */
-export function modelOf(context: RunContext, stage: StageDefinition): string | undefined {
+export function modelOf(context: Chosen, stage: StageDefinition): string | undefined {
   return choiceOf(context, stage).model ?? context.engine?.model;
 }
 
@@ -30,7 +32,7 @@ export function engineContext({ hooks }: RunContext, step: string): EngineContex
 }
 
 /** @throws UsageError when there is a budget and no price to hold it against; better said before anything is spent. */
-export function demandKnownPrices(context: RunContext): void {
+export function demandKnownPrices(context: Chosen & Pick<RunContext, 'state'>): void {
   if (limitsOf(context).budget === undefined || !context.engine) return;
   for (const step of context.project.steps) {
     if (step.type !== 'stage') continue;

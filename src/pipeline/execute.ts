@@ -56,6 +56,7 @@ async function underLock(request: RunRequest, project: Project): Promise<RunOutc
   // A run begun with --no-commit stays without one, so nobody needs a name for it.
   const willCommit = options.commit && (!isUnfinished || options.fresh || found.state.commit);
   if (repository && willCommit) await refuseWithoutIdentity(ports);
+  demandKnownPrices({ project, options, engine, state: isUnfinished && !options.fresh ? found.state : initialState() });
   if (isUnfinished && !options.fresh) return resumeRun(base, found);
   if (!engine)
     throw new EngineError('No engine is configured, so nobody can play the roles.', {
@@ -92,7 +93,6 @@ async function resumeRun(base: Base, found: FoundRun): Promise<RunOutcome> {
       type: 'run-resumed',
       data: { pid, host, engine: engine?.name ?? found.state.engine, ...limitsData(context.options) },
     });
-    demandKnownPrices(context);
     return await drive(context, base);
   } finally {
     await journal.close();
@@ -109,7 +109,6 @@ async function beginRun(base: Base, parent: FoundRun | undefined): Promise<RunOu
   try {
     const head = (await repository?.head()) ?? null;
     const data = { schema: SCHEMA, version: ports.version, run, feature, engine: engine?.name ?? '', commit: options.commit, base: head };
-    demandKnownPrices(context);
     await record(context, {
       type: 'run-started',
       data: {

@@ -1,81 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BRIEF,
-  cleanEnvironment,
-  EXAMPLE,
-  exampleReplies,
-  journalsOf,
-  makeProject,
-  REPOSITORY,
-  treeOf,
-  type TestProject,
-} from '../helpers/project.ts';
-import { smallReplies } from '../fixtures/small.replies.mjs';
-
-// Every n-th point by default; BLUEPRINT_KILL_STRIDE=1 enumerates them all.
-const STRIDE = Number(process.env['BLUEPRINT_KILL_STRIDE'] ?? 13);
-const ENTRY = join(REPOSITORY, 'test', 'kill', 'entry.mjs');
-
-/** The small fixture, or (BLUEPRINT_KILL_PROJECT=example, slow) the example that `npm start` shows. */
-const SUBJECT =
-  process.env['BLUEPRINT_KILL_PROJECT'] === 'example'
-    ? { folder: EXAMPLE, slug: 'search', replies: () => exampleReplies(), brief: () => readFileSync(BRIEF, 'utf8') }
-    : {
-        folder: join(REPOSITORY, 'test', 'fixtures', 'small'),
-        slug: 'farewell',
-        replies: () => smallReplies(),
-        brief: () => 'See visitors off by name.\n',
-      };
-
-interface Ended {
-  code: number | null;
-  signal: string | null;
-  stdout: string;
-  stderr: string;
-}
-
-function start(project: TestProject, dieAt: number, more: object = {}): Promise<Ended> {
-  const beside = dirname(project.root);
-  writeFileSync(join(beside, 'replies.yaml'), JSON.stringify(SUBJECT.replies()));
-  writeFileSync(join(beside, 'brief.md'), SUBJECT.brief());
-  const args = [
-    ENTRY,
-    project.root,
-    SUBJECT.slug,
-    join(beside, 'replies.yaml'),
-    join(beside, 'brief.md'),
-    String(dieAt),
-    JSON.stringify(more),
-  ];
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      args,
-      { cwd: project.root, env: cleanEnvironment(join(beside, 'home')) },
-      (error, stdout, stderr) => {
-        resolve({
-          code: child.exitCode,
-          signal: child.signalCode,
-          stdout,
-          stderr: error && !child.signalCode ? `${stderr}${error.message}` : stderr,
-        });
-      },
-    );
-  });
-}
-
-/** The git tree of HEAD and every file: what a run must come to, whatever happened on the way. */
-function endOf(project: TestProject): unknown {
-  return {
-    files: treeOf(project.root),
-    tree: project.git('rev-parse', 'HEAD^{tree}').trim(),
-    status: project.git('status', '--porcelain'),
-    commits: project.git('rev-list', '--count', 'HEAD').trim(),
-  };
-}
+import { journalsOf, makeProject, type TestProject } from '../helpers/project.ts';
+import { endOf, inParallel, start, STRIDE, SUBJECT, turnsOf } from './subject.ts';
 
 describe('a run killed with SIGKILL', () => {
   let reference: { end: unknown; points: number; turns: number };
@@ -167,20 +92,3 @@ describe('a run that goes on from an ended one', () => {
     expect(failures).toEqual([]);
   });
 });
-
-function turnsOf(project: TestProject): string[] {
-  return journalsOf(project.root).flatMap((events) =>
-    events
-      .filter(({ type }) => type === 'turn-end')
-      .map(({ data }) => `${String(data['step'])}.${String(data['attempt'])}.${String(data['turn'])}`),
-  );
-}
-
-async function inParallel(points: number[], work: (point: number) => Promise<void>): Promise<void> {
-  const queue = [...points];
-  await Promise.all(
-    Array.from({ length: 2 }, async () => {
-      for (let point = queue.shift(); point !== undefined; point = queue.shift()) await work(point);
-    }),
-  );
-}
