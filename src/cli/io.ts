@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import type { Question } from '../model/api.ts';
+import type { Screen } from './live-line.ts';
 
 /** What a report of a bug must name. */
 export interface ProgramFacts {
@@ -22,6 +23,8 @@ export interface Io {
   /** Columns of standard output; 0 when unknown. */
   columns: number;
   colour: { out: boolean; err: boolean };
+  /** Standard error as a place to draw on, with a clock. */
+  screen: Screen;
   program(): ProgramFacts;
   /** Everything on standard input; rejects when the signal fires. */
   readStdin(signal: AbortSignal): Promise<string>;
@@ -42,6 +45,7 @@ export function createIo(): Io {
     isTerminal: stdin.isTTY && stderr.isTTY && !isOn(env['CI']),
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: { out: wantsColour(stdout.isTTY, env), err: wantsColour(stderr.isTTY, env) },
+    screen: createScreen(),
     program: readProgramFacts,
     readStdin: async (signal) => {
       let text = '';
@@ -57,6 +61,22 @@ export function createIo(): Io {
       signal.throwIfAborted();
       return isCancel(answer) ? undefined : answer;
     },
+  };
+}
+
+function createScreen(): Screen {
+  const { stderr, env } = process;
+  return {
+    write: (text) => void stderr.write(text),
+    // Asked each time: a window changes its size.
+    columns: () => stderr.columns ?? 0,
+    now: () => performance.now(),
+    every: (milliseconds, tick) => {
+      // A picture of a run must not keep the process alive.
+      const timer = setInterval(tick, milliseconds).unref();
+      return () => clearInterval(timer);
+    },
+    isLive: stderr.isTTY && env['TERM'] !== 'dumb' && !isOn(env['CI']),
   };
 }
 

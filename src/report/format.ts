@@ -9,6 +9,12 @@ export function durationText(milliseconds: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** Milliseconds in whole seconds, for a figure that is seen to move: `0 s`, `12 s`, `3 min 5 s`. */
+export function secondsText(milliseconds: number): string {
+  const seconds = Math.floor(Math.max(0, milliseconds) / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** A count with its thousands apart, the same in every locale: `3,100`. */
 export function countText(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

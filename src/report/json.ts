@@ -16,6 +16,11 @@ export interface InitOutcome {
   kept: string[];
 }
 
+/** Whether an event belongs in a stream for programs: what is told by the hundred while a reply arrives does not. */
+export function isStreamed(event: RunEvent): boolean {
+  return event.type !== 'reply-progress';
+}
+
 /** One event of a run as one line of NDJSON, without its line end. */
 export function eventJson(event: RunEvent): string {
   return JSON.stringify({ type: 'event', event });

@@ -1,5 +1,6 @@
 import type { EventData, RunEvent } from '../model/event.ts';
 import type { Finding } from '../model/failure.ts';
+import { shortText } from './activity.ts';
 import { commandEndLine } from './command-lines.ts';
 import { countText, durationText } from './format.ts';
 
@@ -47,6 +48,9 @@ export function eventLines(event: RunEvent, known: Known): Line[] {
       return [line(`· ${event.step} skipped: ${event.reason}`, 'dim')];
     case 'step-stale':
       return [line(`· ${event.step} is stale: ${event.reasons.join('; ')}`)];
+    case 'call-start':
+      // A command is told before it runs, which may take long; of the others the end is enough.
+      return event.tool === 'run_command' ? [line(`  run_command ${shortText(event.target ?? '')}`.trimEnd(), 'dim')] : [];
     case 'tool-start':
       return event.data.write ? [line(`  write ${event.data.write.path}`)] : [];
     case 'tool-end':
@@ -79,7 +83,7 @@ export function eventLines(event: RunEvent, known: Known): Line[] {
     case 'waiting':
       return [line(event.text)];
     default:
-      // Turns, commit-start and pauses: the lines around them, and the outcome, say what a person needs.
+      // Turns and what arrives of them, commit-start and pauses: the lines around them, and the outcome, say what a person needs.
       return [];
   }
 }
@@ -93,9 +97,15 @@ const PLAYERS: Record<string, string> = {
   implement: 'Codey (developer)',
 };
 
+/** Persona and role of a shipped stage, as a person reads them. */
+export function playerOf(step: string): string | undefined {
+  return Object.hasOwn(PLAYERS, step) ? PLAYERS[step] : undefined;
+}
+
 function attemptStartLines({ step, attempt, leftOut }: EventData['attempt-start']): Line[] {
-  const player = Object.hasOwn(PLAYERS, step) ? PLAYERS[step] : undefined;
-  const title = ['▸ ' + step, player, attempt > 1 ? `attempt ${attempt}` : undefined].filter((part) => part !== undefined).join(' · ');
+  const title = ['▸ ' + step, playerOf(step), attempt > 1 ? `attempt ${attempt}` : undefined]
+    .filter((part) => part !== undefined)
+    .join(' · ');
   return [line(title, 'title'), ...(leftOut ? [line(`  left out of the context: ${leftOut.join(', ')}`, 'warn')] : [])];
 }
 
@@ -117,6 +127,8 @@ function toolEndLines({ tool, kind, error, accepted, changed }: EventData['tool-
   // A write was told when it began.
   if (kind === 'write') return error ? [line(`  ${tool} (error)`, 'warn')] : [];
   const files = changed === undefined || changed.length === 0 ? '' : `, changed ${changed.map(({ path }) => path).join(', ')}`;
+  // A command was told when it began: only what came of it is left to say.
+  if (tool === 'run_command' && !error && files === '') return [];
   return [line(`  ${tool}${error ? ' (error)' : ''}${files}`)];
 }
 

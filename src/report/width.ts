@@ -11,6 +11,26 @@ export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
+/** A text of at most so many columns; one that is cut ends with an ellipsis. */
+export function cutTo(text: string, width: number): string {
+  let kept = '';
+  let used = 0;
+  for (const { segment } of CLUSTERS.segment(text)) {
+    const wide = clusterWidth(segment);
+    if (used + wide > width) return width < 1 ? '' : `${dropColumn(kept, used, width)}…`;
+    kept += segment;
+    used += wide;
+  }
+  return text;
+}
+
+/** Makes room for the ellipsis, where there is none left. */
+function dropColumn(kept: string, used: number, width: number): string {
+  const clusters = [...CLUSTERS.segment(kept)].map(({ segment }) => segment);
+  for (let left = used; left > width - 1; left -= clusterWidth(clusters.pop() ?? ' '));
+  return clusters.join('').trimEnd();
+}
+
 const CLUSTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const WIDE =

@@ -18,6 +18,7 @@ export async function tell(argv: string[], world: Partial<Io> = {}, signal = new
     isTerminal: false,
     columns: 0,
     colour: { out: false, err: false },
+    screen: { write: (text) => void (told.err += text), columns: () => 0, now: () => 0, every: () => () => undefined, isLive: false },
     program: () => ({ version: '1.2.3', node: '20.12.0', platform: 'linux x64', reportTo: 'https://example.com/issues' }),
     readStdin: () => Promise.resolve(''),
     ask: () => Promise.reject(new Error('nobody is there')),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunOutcome } from '../../src/model/api.ts';
-import { errorJson, eventJson, resultJson, statusJson } from '../../src/report/json.ts';
+import { errorJson, eventJson, isStreamed, resultJson, statusJson } from '../../src/report/json.ts';
 import { outcomeLines } from '../../src/report/outcome.ts';
 
 const OUTCOME: RunOutcome = {
@@ -70,5 +70,10 @@ describe('machine output', () => {
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['event', 'result', 'result', 'status']);
     for (const line of lines) expect(line).not.toMatch(/[\n\r\ud800]/u);
     expect(JSON.parse(lines[0] ?? '')).toEqual({ type: 'event', event: note });
+  });
+
+  it('has the calls of a role in its stream, and not what arrives of a reply', () => {
+    expect(isStreamed({ type: 'call-start', step: 'spec', tool: 'read_file' })).toBe(true);
+    expect(isStreamed({ type: 'reply-progress', step: 'spec', kind: 'text', characters: 1 })).toBe(false);
   });
 });

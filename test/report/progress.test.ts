@@ -29,6 +29,20 @@ const command = (more: Partial<EventData['command-end']>) =>
     ...more,
   });
 
+const toolEnd = (more: Partial<EventData['tool-end']>) =>
+  event('tool-end', {
+    step: 'implement',
+    attempt: 1,
+    turn: 1,
+    call: 'c',
+    tool: 'run_command',
+    kind: 'command',
+    output: '',
+    error: false,
+    ...more,
+  });
+const changed = [{ path: 'src/a.js', before: null, after: 'd' }];
+
 const LINES: [what: string, event: RunEvent, lines: string[]][] = [
   ['a stage that begins', event('attempt-start', { step: 'stories', attempt: 1, inputs: {} }), ['▸ stories · Cass (ba)']],
   ['a later attempt', event('attempt-start', { step: 'spec', attempt: 2, inputs: {} }), ['▸ spec · Alex (spec) · attempt 2']],
@@ -51,6 +65,24 @@ const LINES: [what: string, event: RunEvent, lines: string[]][] = [
   ],
   ['a time-out', command({ tests: 'b', passed: 6, timedOut: true, exitCode: null }), ['  npm run lint did not end in time']],
   ['a plain command', command({ purpose: 'verify', exitCode: 2 }), ['  npm run lint → exit 2']],
+  [
+    'a call of a command',
+    { type: 'call-start', step: 'implement', tool: 'run_command', target: 'npm\n  test' },
+    ['  run_command npm test'],
+  ],
+  [
+    'a call of a long command',
+    { type: 'call-start', step: 'implement', tool: 'run_command', target: 'x'.repeat(300) },
+    [`  run_command ${'x'.repeat(99)}…`],
+  ],
+  ['a call that reads', { type: 'call-start', step: 'implement', tool: 'read_file', target: 'a.js' }, []],
+  ['a command of a role that did well', toolEnd({}), []],
+  ['a command of a role that failed', toolEnd({ error: true }), ['  run_command (error)']],
+  ['a command of a role that changed files', toolEnd({ changed }), ['  run_command, changed src/a.js']],
+  ['another call that has ended', toolEnd({ tool: 'read_file', kind: 'answer' }), ['  read_file']],
+  ['a turn that begins', { type: 'turn-start', step: 'spec', attempt: 1, turn: 1 }, []],
+  ['a reply that arrives', { type: 'reply-progress', step: 'spec', kind: 'text', characters: 5 }, []],
+  ['a wait', { type: 'waiting', text: 'waiting for the model', milliseconds: 5_000 }, ['waiting for the model']],
   ['a fresh step', { type: 'step-fresh', step: 'spec', reason: 'passed and fresh' }, ['· spec skipped: passed and fresh']],
   [
     'a stale step',
@@ -112,10 +144,11 @@ describe('createProgress', () => {
           { type: 'note', level: 'warning', text },
           { type: 'step-stale', step: text, reasons: [text] },
           command({ command: text, exitCode: 1 }),
+          { type: 'call-start', step: 'implement', tool: 'run_command', target: text },
           event('gate-opened', { gate: 'g', step: 'spec', question: text }),
           passed({ note: text, outputs: { [text]: 'd' } }),
         );
-        expect(lines).toHaveLength(5);
+        expect(lines).toHaveLength(6);
         expect(lines.join('')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
       }),
     );

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BriefMissingError, UsageError } from '../../errors.ts';
 import type { Hooks, Question, RunOptions, RunOutcome } from '../../model/api.ts';
-import { eventJson, resultJson } from '../../report/json.ts';
+import { eventJson, isStreamed, resultJson } from '../../report/json.ts';
 import { createProgress } from '../../report/progress.ts';
 import { outcomeLines } from '../../report/outcome.ts';
 import type { CommandInput } from '../commands.ts';
 import type { CommandOptions } from '../options.ts';
 import { workingFolder } from '../folder.ts';
+import { createLiveLine, type LiveLine } from '../live-line.ts';
 
 /** `blueprint feature` and `blueprint resume`. */
 export async function runCommand(input: CommandInput, mode: 'feature' | 'resume'): Promise<number> {
@@ -50,28 +51,34 @@ function limitsIn({ budget, maxTurns, maxTime }: CommandOptions): RunOptions['li
 async function runAsking(request: RunOptions, input: CommandInput): Promise<RunOutcome> {
   const { io, signal } = input;
   const { runFeature } = await import('../../compose.ts');
-  const hooks = hooksFor(input, request.slug);
+  const line = createLiveLine(io.screen);
+  const hooks = hooksFor(input, request.slug, line);
+  const endLine = (): void => line.end();
+  // Whoever interrupts may do so twice, and then nobody is left to clear the line.
+  signal.addEventListener('abort', endLine);
   try {
     return await runFeature(request, hooks, { env: io.env });
   } catch (error) {
     if (!(error instanceof BriefMissingError) || !io.isTerminal) throw error;
-    const brief = await io.askText(`What shall ${request.slug} do?`, signal);
+    const brief = await line.away(() => io.askText(`What shall ${request.slug} do?`, signal));
     if (brief === undefined || brief.trim() === '') throw error;
-    return runFeature({ ...request, brief }, hooks, { env: io.env });
+    return await runFeature({ ...request, brief }, hooks, { env: io.env });
+  } finally {
+    signal.removeEventListener('abort', endLine);
+    endLine();
   }
 }
 
-function hooksFor({ options, io, signal, begun }: CommandInput, slug: string): Hooks {
+function hooksFor({ options, io, signal, begun }: CommandInput, slug: string, line: LiveLine): Hooks {
   const progress = createProgress({ colour: io.colour.err });
   return {
     signal,
     emit: (event) => {
       begun(slug);
-      if (options.json) io.out(`${eventJson(event)}\n`);
-      if (options.quiet) return;
-      for (const line of progress(event)) io.err(`${line}\n`);
+      if (options.json && isStreamed(event)) line.aside(() => io.out(`${eventJson(event)}\n`));
+      if (!options.quiet) line.tell(event, progress(event));
     },
-    ...(io.isTerminal && { ask: (question: Question) => io.ask(question, signal) }),
+    ...(io.isTerminal && { ask: (question: Question) => line.away(() => io.ask(question, signal)) }),
   };
 }
 
