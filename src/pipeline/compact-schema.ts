@@ -23,7 +23,8 @@ function compact(value: unknown): unknown {
     kept.map(([key, inner]) => [key, key === 'properties' ? compactEach(inner as Schema) : compact(inner)]),
   );
   if (schema['type'] === 'string' && Number(schema['maxLength']) > LONG) {
-    result['description'] = [result['description'], 'Longer text.'].filter((part) => part !== undefined).join(' ');
+    const { description } = schema as { description?: string };
+    result['description'] = description === undefined ? 'Longer text.' : `${description} Longer text.`;
   }
   return result;
 }

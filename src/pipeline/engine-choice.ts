@@ -26,8 +26,7 @@ export function engineContext({ hooks }: RunContext, step: string): EngineContex
   return {
     signal: hooks.signal,
     onProgress: (progress) => hooks.emit({ type: 'reply-progress', step, ...progress }),
-    onWait: ({ reason, milliseconds }) =>
-      hooks.emit({ type: 'waiting', text: `${reason} Asking again in ${Math.ceil(milliseconds / 1000)} s.`, milliseconds }),
+    onWait: ({ reason, milliseconds }) => hooks.emit({ type: 'waiting', text: reason, milliseconds }),
   };
 }
 

@@ -81,7 +81,12 @@ export function eventLines(event: RunEvent, known: Known): Line[] {
         ),
       ];
     case 'waiting':
-      return [line(event.text)];
+      return [
+        line(
+          event.milliseconds === undefined ? event.text : `  ${event.text} Asking again in ${Math.ceil(event.milliseconds / 1000)} s.`,
+          'warn',
+        ),
+      ];
     default:
       // Turns and what arrives of them, commit-start and pauses: the lines around them, and the outcome, say what a person needs.
       return [];

@@ -39,8 +39,8 @@ export function answersWith(
 export interface ApiProject {
   project: TestProject;
   api: MessagesApi;
-  feature(...more: string[]): Promise<CliResult>;
-  end(): Promise<void>;
+  feature: (...more: string[]) => Promise<CliResult>;
+  end: () => Promise<void>;
 }
 
 /** The small project in front of a loopback API, with a planted key. */

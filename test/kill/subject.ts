@@ -36,7 +36,7 @@ export function begin(
   dieAt: number,
   more: object = {},
   env: Record<string, string> = {},
-): { kill(): void; ended: Promise<Ended> } {
+): { kill: () => void; ended: Promise<Ended> } {
   const beside = dirname(project.root);
   writeFileSync(join(beside, 'replies.yaml'), JSON.stringify(SUBJECT.replies()));
   writeFileSync(join(beside, 'brief.md'), SUBJECT.brief());

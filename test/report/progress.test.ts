@@ -82,7 +82,8 @@ const LINES: [what: string, event: RunEvent, lines: string[]][] = [
   ['another call that has ended', toolEnd({ tool: 'read_file', kind: 'answer' }), ['  read_file']],
   ['a turn that begins', { type: 'turn-start', step: 'spec', attempt: 1, turn: 1 }, []],
   ['a reply that arrives', { type: 'reply-progress', step: 'spec', kind: 'text', characters: 5 }, []],
-  ['a wait', { type: 'waiting', text: 'waiting for the model', milliseconds: 5_000 }, ['waiting for the model']],
+  ['a wait', { type: 'waiting', text: 'waiting for the checkout' }, ['waiting for the checkout']],
+  ['a wait of known length', { type: 'waiting', text: 'rate limit', milliseconds: 4_200 }, ['  rate limit Asking again in 5 s.']],
   ['a fresh step', { type: 'step-fresh', step: 'spec', reason: 'passed and fresh' }, ['· spec skipped: passed and fresh']],
   [
     'a stale step',

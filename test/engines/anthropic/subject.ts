@@ -18,7 +18,7 @@ export interface Subject {
   api: MessagesApi;
   engine: Provider;
   waits: { reason: string; milliseconds: number }[];
-  ask(context?: Partial<EngineContext>, request?: TurnRequest): Promise<Reply>;
+  ask: (context?: Partial<EngineContext>, request?: TurnRequest) => Promise<Reply>;
 }
 
 const open: MessagesApi[] = [];
