@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeEngine } from './compose-engine.ts';
-import type { FeatureStatus, Hooks, RunOptions, RunOutcome } from './model/api.ts';
+import type { FeatureStatus, Hooks, RunOptions, RunOutcome, StageContext } from './model/api.ts';
 import type { Engine } from './model/engine.ts';
 import type { Journal } from './model/journal.ts';
 import type { Files, Processes, Repository } from './model/ports.ts';
@@ -11,6 +11,7 @@ import type { LockPort } from './journal/lock.ts';
 import { listFeatureFolders, findRoot, loadProject, unknownFeature } from './pipeline/project.ts';
 import { executeRun } from './pipeline/execute.ts';
 import type { RunPorts } from './pipeline/run-ports.ts';
+import { inspectContext } from './pipeline/inspect-context.ts';
 import { inspectFeature } from './pipeline/inspect-feature.ts';
 import { featuresWithRuns } from './pipeline/runs.ts';
 import { toSlug } from './pipeline/slug.ts';
@@ -59,11 +60,26 @@ export async function runFeature(options: RunOptions, hooks: Hooks, environment:
 
 /** Where one feature stands. */
 export async function readFeatureStatus({ cwd, slug }: { cwd: string; slug: string }, environment: Environment): Promise<FeatureStatus> {
+  const { feature, root } = await findFeature({ cwd, slug });
+  return inspectFeature({ feature, ports: await composePorts(root, environment) });
+}
+
+/** What a stage of a feature would be told if it were started now. */
+export async function readStageContext(
+  { cwd, slug, stage }: { cwd: string; slug: string; stage: string | undefined },
+  environment: Environment,
+): Promise<StageContext> {
+  const { feature, root } = await findFeature({ cwd, slug });
+  return inspectContext({ feature, stage, ports: await composePorts(root, environment) });
+}
+
+/** @throws UsageError for a feature that has neither a folder nor a run. */
+async function findFeature({ cwd, slug }: { cwd: string; slug: string }): Promise<{ feature: string; root: string }> {
   const feature = toSlug(slug);
   const root = await findRoot(cwd);
   const known = [...new Set([...(await listFeatureFolders(root)), ...(await featuresWithRuns(root))])];
   if (!known.some((name) => name.normalize('NFC') === feature)) throw unknownFeature(feature, known);
-  return inspectFeature({ feature, ports: await composePorts(root, environment) });
+  return { feature, root };
 }
 
 /** Where every feature of the project stands. */

@@ -1,4 +1,4 @@
-export { initProject, listFeatures, readFeatureStatus, runFeature, type Environment } from './compose.ts';
+export { initProject, listFeatures, readFeatureStatus, readStageContext, runFeature, type Environment } from './compose.ts';
 export {
   BlueprintError,
   BriefMissingError,
@@ -11,7 +11,17 @@ export {
   StateError,
   UsageError,
 } from './errors.ts';
-export type { ArtifactStatus, FeatureStatus, Hooks, Question, RunOptions, RunOutcome, StepStatus } from './model/api.ts';
+export type {
+  ArtifactStatus,
+  ContextPart,
+  FeatureStatus,
+  Hooks,
+  Question,
+  RunOptions,
+  RunOutcome,
+  StageContext,
+  StepStatus,
+} from './model/api.ts';
 export type {
   Engine,
   EngineContext,

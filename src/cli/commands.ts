@@ -1,5 +1,5 @@
 import type { Io } from './io.ts';
-import { COMMON, FEATURE_OPTIONS, RESUME_OPTIONS, type CommandOptions, type OptionDefinition } from './options.ts';
+import { COMMON, CONTEXT_OPTIONS, FEATURE_OPTIONS, RESUME_OPTIONS, type CommandOptions, type OptionDefinition } from './options.ts';
 
 export interface CommandInput {
   /** The command's operand, where it has one. */
@@ -49,5 +49,12 @@ export const COMMANDS: CommandDefinition[] = [
     description: 'show each step and each artifact of a feature, or of all',
     options: COMMON,
     run: async (input) => (await import('./commands/status.ts')).status(input),
+  },
+  {
+    name: 'context',
+    operand: '<slug>',
+    description: 'print what a stage of a feature would be told now, and how long it is',
+    options: CONTEXT_OPTIONS,
+    run: async (input) => (await import('./commands/context.ts')).context(input),
   },
 ];

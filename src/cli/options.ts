@@ -8,6 +8,7 @@ export interface CommandOptions {
   briefFile?: string;
   pauseAfter?: string[];
   from?: string;
+  stage?: string;
   engine?: string;
   model?: string;
   effort?: Effort;
@@ -132,6 +133,11 @@ export const RESUME_OPTIONS: OptionDefinition[] = [
   ...RUN_OPTIONS,
 ];
 
+export const CONTEXT_OPTIONS: OptionDefinition[] = [
+  { flags: '--stage <step>', description: 'the stage, by step, role or persona', parse: filled('--stage') },
+  ...COMMON,
+];
+
 function isSwitch(value: string): boolean {
-  return [...FEATURE_OPTIONS, ...RESUME_OPTIONS].some(({ flags }) => flags.split(' ')[0] === value);
+  return [...FEATURE_OPTIONS, ...RESUME_OPTIONS, ...CONTEXT_OPTIONS].some(({ flags }) => flags.split(' ')[0] === value);
 }

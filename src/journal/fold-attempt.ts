@@ -8,12 +8,13 @@ export function stepOf(state: RunState, name: string): StepState {
 
 export function startAttempt(state: RunState, data: EventData['attempt-start'], time: string): void {
   const step = stepOf(state, data.step);
-  const { attempt, inputs, engine, model, recipe, prompt } = data;
+  const { attempt, inputs, engine, model, recipe, prompt, leftOut } = data;
   const active: ActiveAttempt = { attempt, inputs, turns: [], placed: {} };
   if (engine !== undefined) active.engine = engine;
   if (model !== undefined) active.model = model;
   if (recipe !== undefined) active.recipe = recipe;
   if (prompt !== undefined) active.prompt = prompt;
+  if (leftOut !== undefined) active.leftOut = leftOut;
   step.status = 'running';
   step.active = active;
   step.attempts.push({

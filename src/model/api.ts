@@ -113,6 +113,33 @@ export interface ArtifactStatus {
   reasons: string[];
 }
 
+/** One part of what a stage is told. Tokens are an estimate. */
+export interface ContextPart {
+  name: string;
+  characters: number;
+  tokens: number;
+  text: string;
+}
+
+/** What a stage would be started with now. */
+export interface StageContext {
+  feature: string;
+  stage: string;
+  /** The attempt that would be told this: the next one, or the one that is open. */
+  attempt: number;
+  /** Whether that attempt has begun and goes on with its recorded prompt. */
+  isOpen: boolean;
+  /** Why an attempt that is open will be ended in favour of the next one. */
+  superseded?: string;
+  parts: ContextPart[];
+  /** Inputs that do not fit, by name. */
+  leftOut: string[];
+  /** What the stage is made from, by name. */
+  inputs: string[];
+  total: { characters: number; tokens: number };
+  warnings: string[];
+}
+
 export interface FeatureStatus {
   feature: string;
   run?: string;

@@ -29,6 +29,8 @@ export interface ActiveAttempt {
   model?: string;
   recipe?: Recipe;
   prompt?: string;
+  /** Inputs that did not fit the context, by name. */
+  leftOut?: string[];
   turns: TurnState[];
   /** Artifacts this attempt has put in place already, with what was there before it. */
   placed: Record<string, string | null>;

@@ -1,12 +1,25 @@
 import type { FeatureStatus, Hooks, RunOptions } from '../model/api.ts';
 import { initialState } from '../journal/fold.ts';
+import type { RunContext } from './context.ts';
 import { makeContext, openReadOnly } from './execute.ts';
 import type { RunPorts } from './run-ports.ts';
 import { findLatestRun, runsFolder, type FoundRun } from './runs.ts';
 import { statusOf } from './status.ts';
 
+export interface OpenedFeature {
+  context: RunContext;
+  hasRun: boolean;
+  warnings: string[];
+}
+
 /** Reads where a feature stands; writes nothing and needs no lock. */
-export async function inspectFeature({ feature, ports }: { feature: string; ports: RunPorts }): Promise<FeatureStatus> {
+export async function inspectFeature(feature: { feature: string; ports: RunPorts }): Promise<FeatureStatus> {
+  const { context, hasRun, warnings } = await openForReading(feature);
+  return statusOf(context, hasRun, warnings);
+}
+
+/** A feature with its latest run, to be looked at: nothing can be added to it. Needs no engine, no lock and no repository. */
+export async function openForReading({ feature, ports }: { feature: string; ports: RunPorts }): Promise<OpenedFeature> {
   const { project, warnings } = await ports.loadProject();
   const found = await findLatestRun(ports.root, feature);
   const none: FoundRun = { state: initialState(), folder: runsFolder(ports.root), length: 0, warnings: [], damaged: [] };
@@ -25,5 +38,5 @@ export async function inspectFeature({ feature, ports }: { feature: string; port
   const request = { feature, options, hooks, ports, makeEngine: async () => undefined };
   const base = { request, project, engine: undefined, repository: undefined };
   const context = await makeContext(base, { journal: openReadOnly(found ?? none), state: (found ?? none).state });
-  return statusOf(context, found !== undefined, [...warnings, ...(found?.warnings ?? [])]);
+  return { context, hasRun: found !== undefined, warnings: [...warnings, ...(found?.warnings ?? [])] };
 }

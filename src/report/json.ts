@@ -1,4 +1,4 @@
-import type { FeatureStatus, RunOutcome } from '../model/api.ts';
+import type { FeatureStatus, RunOutcome, StageContext } from '../model/api.ts';
 import type { RunEvent } from '../model/event.ts';
 
 /** What `--json` says of an error; `place` and `hint` stand only where there is one. */
@@ -39,4 +39,11 @@ export function errorJson(exitCode: number, error: ErrorReport): string {
 /** The one document of `status --json`. */
 export function statusJson(features: FeatureStatus[]): string {
   return JSON.stringify({ type: 'status', features });
+}
+
+/** The one document of `context --json`. */
+export function contextJson(context: StageContext): string {
+  const { feature, stage, attempt, isOpen, superseded, parts, leftOut, inputs, total } = context;
+  const open = { ...(isOpen && { open: true }), ...(superseded !== undefined && { superseded }) };
+  return JSON.stringify({ type: 'context', feature, stage, attempt, ...open, parts, leftOut, inputs, total });
 }

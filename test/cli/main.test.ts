@@ -22,6 +22,8 @@ const WRONG: [argv: string[], message: string, hint: RegExp][] = [
   [['resume', 'x', '--from', ''], 'Unexpected empty value for --from.', /right behind it/],
   [['feature', 'x', '--brief', 'a', '--brief-file', 'b'], 'Unexpected --brief together with --brief-file, expected one of them.', /^$/],
   [['status', '--cwd', '/none/such'], 'Unexpected --cwd /none/such, expected a folder that is there.', /at \/none\/such/],
+  [['context', 'x', '--stage', '--quiet'], 'Unexpected --quiet as the value of --stage.', /right behind it/],
+  [['status', '--stage', 'spec'], "Unknown option '--stage'.", /--stage is an option of: context/],
   [['init', '--cwd', import.meta.filename], `Unexpected --cwd ${import.meta.filename}, expected a folder, and this is a file.`, /at /],
 ];
 

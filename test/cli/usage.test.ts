@@ -90,7 +90,7 @@ describe('blueprint', () => {
   it('--help names every command', async () => {
     const { code, stdout } = await blueprint(['--help']);
     expect(code).toBe(0);
-    for (const name of ['init', 'feature', 'resume', 'status']) expect(stdout).toContain(name);
+    for (const name of ['init', 'feature', 'resume', 'status', 'context']) expect(stdout).toContain(name);
   });
 
   it('writes no escape code and no carriage return into a pipe', async () => {
