@@ -7,6 +7,7 @@ import type { FeatureStatus, Hooks, RunOptions, RunOutcome, StageContext } from 
 import type { Engine } from './model/engine.ts';
 import type { Journal } from './model/journal.ts';
 import type { Files, Processes, Repository } from './model/ports.ts';
+import { isTranscript, serialiseTranscript, toEntries } from './engines/transcript/record.ts';
 import type { LockPort } from './journal/lock.ts';
 import { listFeatureFolders, findRoot, loadProject, unknownFeature } from './pipeline/project.ts';
 import { executeRun } from './pipeline/execute.ts';
@@ -122,6 +123,7 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
     },
     commands: stack.commands.map(({ name, argv }) => ({ name, argv })),
     makeBorder: (border) => createBorder({ root, ...border }),
+    recordings: { isTranscript, serialise: (turns, file) => serialiseTranscript(toEntries(turns), file) },
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted()),
   };
 }

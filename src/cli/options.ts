@@ -9,6 +9,7 @@ export interface CommandOptions {
   pauseAfter?: string[];
   from?: string;
   stage?: string;
+  record?: string;
   engine?: string;
   model?: string;
   effort?: Effort;
@@ -109,6 +110,11 @@ const acceptDamage: OptionDefinition = {
   flags: '--accept-damage',
   description: 'go on with a run whose journal has lines that cannot be read',
 };
+const record: OptionDefinition = {
+  flags: '--record <file>',
+  description: 'write a transcript of the whole run so far, however the command ends',
+  parse: filled('--record'),
+};
 const noCommit: OptionDefinition = { flags: '--no-commit', description: 'end without a commit' };
 const yes: OptionDefinition = { flags: '--yes', description: 'take the recommended answer at every question' };
 
@@ -119,7 +125,17 @@ export const COMMON: OptionDefinition[] = [
 ];
 
 /** What `feature` and `resume` share. */
-const RUN_OPTIONS: OptionDefinition[] = [pauseAfter, ...ENGINE_OPTIONS, ...LIMIT_OPTIONS, noCommit, yes, takeNew, acceptDamage, ...COMMON];
+const RUN_OPTIONS: OptionDefinition[] = [
+  pauseAfter,
+  ...ENGINE_OPTIONS,
+  record,
+  ...LIMIT_OPTIONS,
+  noCommit,
+  yes,
+  takeNew,
+  acceptDamage,
+  ...COMMON,
+];
 
 export const FEATURE_OPTIONS: OptionDefinition[] = [
   { flags: '--brief <text>', description: 'what the feature shall do', parse: filled('--brief', 'brief') },

@@ -18,10 +18,11 @@ export interface ReadJournal {
 }
 
 /**
- * Folds a journal in one pass, line by line, keeping no bodies. A missing file is an empty journal.
+ * Folds a journal in one pass, line by line, keeping no bodies. A missing file is an empty journal. Each event that
+ * counts is shown to `visit`.
  * @throws StateError when the journal was written by a newer format.
  */
-export async function readJournal(path: string): Promise<ReadJournal> {
+export async function readJournal(path: string, visit?: (event: JournalEvent) => void): Promise<ReadJournal> {
   const state = initialState();
   const result: ReadJournal = { state, length: 0, warnings: [], damaged: [] };
   let held: JournalEvent | undefined;
@@ -31,6 +32,7 @@ export async function readJournal(path: string): Promise<ReadJournal> {
     if (!held) return;
     refuseNewer(held, path);
     applyEvent(state, held);
+    visit?.(held);
   };
   for await (const { text, end } of readLines(path)) {
     line += 1;

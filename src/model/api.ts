@@ -62,6 +62,8 @@ export interface RunOptions {
   fresh: boolean;
   /** Go on with a run whose journal has lines that cannot be read. */
   acceptDamage: boolean;
+  /** File for a transcript of the run so far, written however the command ends. */
+  record?: string;
   /** `feature` may open a run, `resume` needs one. */
   mode: 'feature' | 'resume';
 }
@@ -83,6 +85,8 @@ export interface RunOutcome {
   tests: string[];
   code: string[];
   criteria: { id: string; proven: boolean; red: string }[];
+  /** Absolute path of the recording, when one was written. */
+  recorded?: string;
   /** Things a person should know, such as files of theirs that were present at verification. */
   notes: string[];
 }

@@ -64,6 +64,12 @@ export interface TurnKey {
   turn: number;
 }
 
+/** One reply and the turn it was given in. */
+export interface RecordedTurn {
+  key: TurnKey;
+  reply: Reply;
+}
+
 export interface TurnRequest {
   key: TurnKey;
   system: string[];

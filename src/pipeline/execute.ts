@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { EngineError, StateError } from '../errors.ts';
+import { EngineError } from '../errors.ts';
 import type { Hooks, RunOptions, RunOutcome } from '../model/api.ts';
 import type { Engine } from '../model/engine.ts';
 import type { Journal } from '../model/journal.ts';
 import type { Repository } from '../model/ports.ts';
 import type { Config } from '../config/schema.ts';
-import { getBlob, openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import { initialState } from '../journal/fold.ts';
 import { SCHEMA } from '../journal/read.ts';
 import { adoptFromFiles, carryOver } from './adopt.ts';
@@ -17,9 +17,10 @@ import { isAllFresh } from './freshness.ts';
 import { makeCheckout, takeFeatureLock } from './locks.ts';
 import { outcomeOf } from './outcome.ts';
 import { demandRunner, refuseWithoutIdentity } from './preconditions.ts';
+import { recordingTarget, withRecording } from './record-run.ts';
 import type { RunPorts } from './run-ports.ts';
 import { runPipeline } from './run.ts';
-import { demandSoundRun, findLatestRun, newRunId, readRunState, runsFolder, type FoundRun } from './runs.ts';
+import { demandSoundRun, findLatestRun, newRunId, openReadOnly, readRunState, runsFolder, type FoundRun } from './runs.ts';
 
 export interface RunRequest {
   feature: string;
@@ -32,11 +33,13 @@ export interface RunRequest {
 /** Opens or continues a run under the feature's lock and drives it to its end or its next pause. */
 export async function executeRun(request: RunRequest): Promise<RunOutcome> {
   const { feature, hooks, ports } = request;
+  const target = await recordingTarget(request);
   const { project, warnings } = await ports.loadProject();
   for (const text of warnings) hooks.emit({ type: 'note', level: 'warning', text });
   const lock = await takeFeatureLock(ports, feature);
   try {
-    return await underLock(request, project);
+    if (target === undefined) return await underLock(request, project);
+    return await withRecording(request, target, (watched) => underLock(watched, project));
   } finally {
     await lock.release();
   }
@@ -179,17 +182,4 @@ async function abortRun(base: Base, found: FoundRun): Promise<void> {
   });
   await journal.append({ type: 'run-ended', data: { status: 'aborted', reason: 'ended by --new' } });
   await journal.close();
-}
-
-export function openReadOnly(found: FoundRun): Journal {
-  const refuse = (): never => {
-    throw new StateError(`Run ${found.state.run} has ended; nothing is added to it.`);
-  };
-  return {
-    folder: found.folder,
-    append: async () => refuse(),
-    putBlob: async () => refuse(),
-    getBlob: (digest) => getBlob(found.folder, digest),
-    close: async () => undefined,
-  };
 }

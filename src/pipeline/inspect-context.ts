@@ -3,7 +3,7 @@ import type { ContextPart, StageContext } from '../model/api.ts';
 import type { Prompt } from '../model/engine.ts';
 import type { RunState } from '../model/state.ts';
 import { initialState } from '../journal/fold.ts';
-import { estimateTokens } from '../roles/context.ts';
+import { estimateTokens } from '../text/tokens.ts';
 import { composeFor } from './attempt.ts';
 import { currentDigest, type RunContext } from './context.ts';
 import { findingsOfArtifact } from './inspect.ts';

@@ -1,9 +1,9 @@
 import type { FeatureStatus, Hooks, RunOptions } from '../model/api.ts';
 import { initialState } from '../journal/fold.ts';
 import type { RunContext } from './context.ts';
-import { makeContext, openReadOnly } from './execute.ts';
+import { makeContext } from './execute.ts';
 import type { RunPorts } from './run-ports.ts';
-import { findLatestRun, runsFolder, type FoundRun } from './runs.ts';
+import { findLatestRun, openReadOnly, runsFolder, type FoundRun } from './runs.ts';
 import { statusOf } from './status.ts';
 
 export interface OpenedFeature {

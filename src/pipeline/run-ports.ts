@@ -1,3 +1,4 @@
+import type { RecordedTurn } from '../model/engine.ts';
 import type { Journal } from '../model/journal.ts';
 import type { Border, Files, Processes, Repository, TestRunner } from '../model/ports.ts';
 import type { Tool } from '../model/tool.ts';
@@ -23,5 +24,7 @@ export interface RunPorts {
   makeRunner(name: 'node:test' | 'vitest' | undefined): { runner: TestRunner | undefined; noRunner: string | undefined };
   commands: { name: string; argv: string[] }[];
   makeBorder(options: { mayTouch: string[]; protectedPaths: () => Iterable<string> }): Border;
+  /** Recordings of runs, in the form in which an engine plays them. */
+  recordings: { isTranscript(text: string): boolean; serialise(turns: RecordedTurn[], file: string): string };
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError } from '../errors.ts';
+import type { Journal } from '../model/journal.ts';
 import type { RunState } from '../model/state.ts';
+import { getBlob } from '../journal/journal.ts';
 import { readJournal, type ReadJournal } from '../journal/read.ts';
 
 export interface FoundRun extends ReadJournal {
@@ -29,6 +31,20 @@ export async function findLatestRun(root: string, feature: string): Promise<Foun
     if (found.damaged.length > 0) return { ...found, folder };
   }
   return undefined;
+}
+
+/** The journal of a run that is only looked at: its blobs can be read and nothing can be added. */
+export function openReadOnly(found: FoundRun): Journal {
+  const refuse = (): never => {
+    throw new StateError(`Run ${found.state.run} has ended; nothing is added to it.`);
+  };
+  return {
+    folder: found.folder,
+    append: async () => refuse(),
+    putBlob: async () => refuse(),
+    getBlob: (digest) => getBlob(found.folder, digest),
+    close: async () => undefined,
+  };
 }
 
 /** Features that have a run, by the names of the run folders. */

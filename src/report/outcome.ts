@@ -4,7 +4,7 @@ import { plainLine } from './plain.ts';
 
 /** What a run has come to: where everything is, and what next. */
 export function outcomeLines(outcome: RunOutcome): string[] {
-  const { status, feature, folder, commit, branch, notCommitted, artifacts, tests, code, notes, pausedAfter, root } = outcome;
+  const { status, feature, folder, commit, branch, notCommitted, artifacts, tests, code, notes, pausedAfter, recorded, root } = outcome;
   const lines = [status === 'completed' ? `Feature ${feature} is done.` : `Feature ${feature} is paused after ${pausedAfter ?? ''}.`, ''];
   lines.push(`  artifacts  ${folder}/ (${plural(artifacts.length, 'file')})`);
   if (tests.length > 0) lines.push(`  tests      ${tests.join(', ')}`);
@@ -12,6 +12,7 @@ export function outcomeLines(outcome: RunOutcome): string[] {
   if (outcome.criteria.length > 0) lines.push(`  criteria   ${criteriaText(outcome)}`);
   if (commit !== undefined) lines.push(`  commit     ${commit.slice(0, 10)} on ${branch ?? 'a detached HEAD'}`);
   if (status === 'completed' && notCommitted !== undefined) lines.push(`  ${notCommitted}`);
+  if (recorded !== undefined) lines.push(`  recorded   ${recorded}`);
   for (const note of notes) lines.push(`  note       ${note}`);
   lines.push(`  project    ${root}`, '', nextText(outcome));
   return lines.map(plainLine);

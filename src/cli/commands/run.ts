@@ -27,6 +27,7 @@ export async function runCommand(input: CommandInput, mode: 'feature' | 'resume'
     mode,
     ...(brief !== undefined && { brief }),
     ...(options.from !== undefined && { from: options.from }),
+    ...(options.record !== undefined && { record: options.record }),
     ...(options.engine !== undefined && { engine: options.engine }),
     ...(options.model !== undefined && { model: options.model }),
     ...(options.effort !== undefined && { effort: options.effort }),

@@ -13,9 +13,13 @@ const entry = z.strictObject({
   expect: z.array(z.string()).default([]),
   /** What the model said before its calls. */
   say: z.string().optional(),
-  /** Calls in order; the input is handed to the tool as it stands. */
-  calls: z.array(z.strictObject({ id: z.string().optional(), tool: z.string(), input: z.unknown() })).default([]),
-  stop: z.enum(['end', 'tool-calls', 'truncated', 'refusal']).optional(),
+  /** Calls in order; the input is handed to the tool as it stands. One with a fault is answered with it and never run. */
+  calls: z
+    .array(z.strictObject({ id: z.string().optional(), tool: z.string(), input: z.unknown(), fault: z.string().optional() }))
+    .default([]),
+  stop: z.enum(['end', 'tool-calls', 'truncated', 'refusal', 'context-overflow']).optional(),
+  /** What the engine said of the stop. */
+  detail: z.string().optional(),
   usage: usage.optional(),
   /** Milliseconds to wait before answering, as a model would. */
   delay: z.number().min(0).max(60_000).default(0),
@@ -92,9 +96,10 @@ function toReply(item: TranscriptEntry, { key }: TurnRequest): Reply {
   if (item.say !== undefined) content.push({ type: 'text', text: item.say });
   item.calls.forEach((call, index) => {
     const id = call.id ?? `${key.step}-${key.attempt}-${key.turn}-${index + 1}`;
-    content.push({ type: 'tool-call', id, name: call.tool, input: call.input });
+    content.push({ type: 'tool-call', id, name: call.tool, input: call.input, ...(call.fault !== undefined && { fault: call.fault }) });
   });
-  return { content, stop: item.stop ?? (item.calls.length > 0 ? 'tool-calls' : 'end'), usage: item.usage ?? { ...NO_USAGE } };
+  const stop = item.stop ?? (item.calls.length > 0 ? 'tool-calls' : 'end');
+  return { content, stop, usage: item.usage ?? { ...NO_USAGE }, ...(item.detail !== undefined && { detail: item.detail }) };
 }
 
 function exhausted(request: TurnRequest, entries: TranscriptEntry[], file: string): EngineError {
