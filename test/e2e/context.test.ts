@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { journalsOf, treeOf, writeReplies, type TestProject } from '../helpers/project.ts';
-import { BRIEF_TEXT, FOLDER, repeated, runSmall, smallProject, STORY } from '../helpers/small.ts';
+import { BRIEF_TEXT, FOLDER, repeated, runSmall, smallProject, STORY, cutOff } from '../helpers/small.ts';
 
 let project: TestProject;
 afterEach(() => project.remove());
@@ -55,9 +55,7 @@ function everything(): string[] {
     .sort();
 }
 
-const truncated = repeated(2).map((turn) =>
-  turn.stage === 'plan' && turn.attempt === 1 ? { ...turn, calls: [], stop: 'truncated' } : turn,
-);
+const truncated = repeated(2).flatMap((turn) => (turn.stage === 'plan' && turn.attempt === 1 ? cutOff(turn) : [turn]));
 
 describe('blueprint context', () => {
   it('shows before each stage exactly the parts that its attempt then records', { timeout: 120_000 }, async () => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runFeature } from '../../src/compose.ts';
 import { parseTranscript, type TranscriptEntry } from '../../src/engines/transcript/transcript.ts';
 import { BIN, journalsOf, treeOf, writeReplies, type TestProject, type TranscriptTurn } from '../helpers/project.ts';
-import { BRIEF_TEXT, repeated, runSmall, smallProject, stepsBegun } from '../helpers/small.ts';
+import { BRIEF_TEXT, repeated, runSmall, smallProject, stepsBegun, cutOff } from '../helpers/small.ts';
 
 const projects: TestProject[] = [];
 afterEach(() => projects.splice(0).forEach((one) => one.remove()));
@@ -37,8 +37,8 @@ async function criteriaOf(project: TestProject): Promise<unknown> {
   return (JSON.parse(stdout) as { features: { criteria: unknown }[] }).features[0]?.criteria;
 }
 
-const failingPlan = repeated(2).map((turn) =>
-  turn.stage === 'plan' && turn.attempt === 1 ? { ...turn, say: 'I will: # not\r\n', calls: [], stop: 'truncated' } : turn,
+const failingPlan = repeated(2).flatMap((turn) =>
+  turn.stage === 'plan' && turn.attempt === 1 ? cutOff({ ...turn, say: 'I will: # not\r\n', calls: [] }) : [turn],
 );
 
 describe('--record', () => {
@@ -63,7 +63,7 @@ describe('--record', () => {
     const failed = await project.run('resume', 'farewell', '--record', beside(project, 'half.yaml'));
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain(`recorded ${beside(project, 'half.yaml')}`);
-    expect(keysOf(read(project, 'half.yaml'))).toEqual(['spec.1.1', 'stories.1.1', 'tests.1.1', 'plan.1.1']);
+    expect(keysOf(read(project, 'half.yaml'))).toEqual(['spec.1.1', 'stories.1.1', 'tests.1.1', 'plan.1.1', 'plan.1.2', 'plan.1.3']);
     // An attempt that gets no reply, and is given up for another engine.
     const none = writeReplies(project, 'none.yaml', []);
     expect((await project.run('resume', 'farewell', '--engine', none)).code).toBe(4);
@@ -72,7 +72,12 @@ describe('--record', () => {
     const { outcome } = JSON.parse(done.stdout.trim().split('\n').at(-1) ?? '') as { outcome: { recorded: string } };
     expect(outcome.recorded).toBe(beside(project, 'whole.yaml'));
     expect(stepsBegun(project).filter((step) => step === 'plan')).toHaveLength(3);
-    expect(keysOf(read(project, 'whole.yaml')).filter((key) => key.startsWith('plan'))).toEqual(['plan.1.1', 'plan.2.1']);
+    expect(keysOf(read(project, 'whole.yaml')).filter((key) => key.startsWith('plan'))).toEqual([
+      'plan.1.1',
+      'plan.1.2',
+      'plan.1.3',
+      'plan.2.1',
+    ]);
     const { copy, played } = await playBack(project, 'whole.yaml', '--yes');
     expect(played.code).toBe(0);
     expect(treeOf(copy.root)).toEqual(treeOf(project.root));

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { journalsOf, type TestProject, type TranscriptTurn } from '../helpers/project.ts';
-import { BRIEF_TEXT, FOLDER, repeated, runSmall, smallProject, stepsBegun } from '../helpers/small.ts';
+import { journalsOf, type TestProject } from '../helpers/project.ts';
+import { BRIEF_TEXT, cutOff, FOLDER, repeated, runSmall, smallProject, stepsBegun } from '../helpers/small.ts';
 
 let project: TestProject;
 afterEach(() => project.remove());
@@ -127,11 +127,6 @@ describe('blueprint feature', () => {
     expect(stdout).not.toContain('error');
   });
 });
-
-/** Replies that are cut off as often as a role may try to mend, and once more. */
-function cutOff(turn: TranscriptTurn): TranscriptTurn[] {
-  return [1, 2, 3].map((number) => ({ ...turn, turn: number, stop: 'truncated' }));
-}
 
 describe('a stage that gives up', () => {
   it('ends with exit 1, names the findings, and is tried again by resume with a new attempt', async () => {

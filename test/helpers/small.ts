@@ -31,3 +31,8 @@ export function stepsBegun(project: TestProject, afterSeq = 0): string[] {
 export function lastSeq(project: TestProject): number {
   return journalsOf(project.root).at(-1)?.at(-1)?.seq ?? 0;
 }
+
+/** Replies that are cut off as often as a role may try to mend, and once more. */
+export function cutOff(turn: TranscriptTurn): TranscriptTurn[] {
+  return [1, 2, 3].map((number) => ({ ...turn, turn: number, stop: 'truncated' }));
+}
