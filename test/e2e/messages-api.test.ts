@@ -18,14 +18,24 @@ afterEach(async () => {
 const ANTHROPIC = { cache: { minimum: 1024 } };
 
 describe('the example through the Messages API', () => {
-  it('comes to the same tree as the recorded replies, and leaves the key nowhere', async () => {
-    const reference = makeProject();
-    const project = makeProject();
+  it('comes to the same tree as the recorded replies, plays back to it, and leaves the key nowhere', async () => {
+    const copies = [makeProject(), makeProject(), makeProject()] as const;
+    const [reference, project] = copies;
     const api = await startMessagesApi({ answer: answerFromTranscript(exampleReplies() as never), key: KEY, ...ANTHROPIC });
     try {
       expect((await reference.run('feature', 'search', '--brief-file', BRIEF, '--engine', `transcript:${REPLIES}`)).code).toBe(0);
       Object.assign(project.env, { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: api.url });
-      const ended = await project.run('feature', 'search', '--brief-file', BRIEF, '--engine', 'anthropic', '--json');
+      const ended = await project.run(
+        'feature',
+        'search',
+        '--brief-file',
+        BRIEF,
+        '--engine',
+        'anthropic',
+        '--json',
+        '--record',
+        '../made.yaml',
+      );
       expect(ended).toMatchObject({ code: 0 });
       expect({ refused: api.refusals, failed: api.failures }).toEqual({ refused: [], failed: [] });
       expect(treeOf(project.root)).toEqual(treeOf(reference.root));
@@ -36,12 +46,22 @@ describe('the example through the Messages API', () => {
         env: { ...project.env, KEY },
       });
       expect(found.toString()).toBe('');
+      const played = copies[2];
+      const again = await played.run(
+        'feature',
+        'search',
+        '--brief-file',
+        BRIEF,
+        '--engine',
+        `transcript:${dirname(project.root)}/made.yaml`,
+      );
+      expect(again).toMatchObject({ code: 0 });
+      expect(treeOf(played.root)).toEqual(treeOf(reference.root));
       const status = await project.run('status', 'search');
       expect(status.stdout).toMatch(/cost: \$0\.\d\d \(prices of \d{4}-\d\d-\d\d\) · .* in, .* out, cache .* read, .* written/);
     } finally {
       await api.close();
-      reference.remove();
-      project.remove();
+      for (const copy of copies) copy.remove();
     }
   });
 });
