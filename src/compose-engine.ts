@@ -13,7 +13,7 @@ import { randomHex, systemClock } from './util/process.ts';
 
 export interface EngineChoice {
   root: string;
-  options: Pick<RunOptions, 'engine' | 'model' | 'effort' | 'cwd'>;
+  options: RunOptions;
   /** Name of the engine an earlier command of this run used. */
   recorded: string | undefined;
   config: Config;
@@ -51,8 +51,14 @@ export async function makeEngine(choice: EngineChoice): Promise<Engine | undefin
 function makeMessagesApi(choice: EngineChoice, name: string, place: string): Provider {
   const { options, config, env, redact } = choice;
   const own = config.anthropic;
-  const model = options.model ?? own.model ?? env['ANTHROPIC_MODEL'] ?? DEFAULT_MODEL;
   const baseUrl = baseUrlOf(choice, place);
+  const named = options.model ?? own.model ?? (env['ANTHROPIC_MODEL']?.trim() || undefined);
+  if (named === undefined && !isAnthropicHost(baseUrl) && baseUrl !== fromEnvironment(env)) {
+    throw new UsageError(`Which model does ${baseUrl} serve?`, {
+      hint: 'Name it with --model <id>, or as model: below anthropic: in .blueprint/config.yaml.',
+    });
+  }
+  const model = named ?? DEFAULT_MODEL;
   const endpoint = own.endpoint ?? endpointOf(baseUrl, model);
   const { contextWindow, maxOutput, promptCache, thinking } = own;
   const capabilities: Capabilities = {
@@ -97,24 +103,31 @@ function makeMessagesApi(choice: EngineChoice, name: string, place: string): Pro
 }
 
 /**
- * Where requests go. A project's file may send them to this machine or to Anthropic; anywhere else a key would go to a
+ * Where requests go: to the place that is part of the engine's name, else where the environment says, else where the
+ * configuration does. A project's file may send them to this machine or to Anthropic; anywhere else a key would go to a
  * host that only the project names, so a person has to name it.
  */
 function baseUrlOf(choice: EngineChoice, place: string): string {
-  const { options, config, env } = choice;
-  const isOptions = options.engine !== undefined && place !== '';
-  const spoken = isOptions ? place : env['ANTHROPIC_BASE_URL'];
-  if (spoken !== undefined && spoken !== '') {
-    if (!isBaseUrl(spoken)) throw new UsageError('Expected a base URL in ANTHROPIC_BASE_URL, got something else.');
-    return withoutSlash(spoken);
-  }
-  const written = place === '' ? (config.anthropic.baseUrl ?? DEFAULT_BASE_URL) : place;
-  if (!isAnthropicHost(written) && !isLoopback(written) && keyOf(choice) !== undefined) {
+  const { options, config, env, recorded } = choice;
+  const spoken = fromEnvironment(env);
+  const isNamed = options.engine !== undefined || (config.engine === undefined && recorded !== undefined);
+  if (place !== '' && isNamed) return withoutSlash(place);
+  if (place === '' && spoken !== undefined) return spoken;
+  const written = withoutSlash(place === '' ? (config.anthropic.baseUrl ?? DEFAULT_BASE_URL) : place);
+  const isSafe = isLoopback(written) || (isAnthropicHost(written) && written.startsWith('https:'));
+  if (!isSafe && written !== spoken && keyOf(choice) !== undefined) {
     throw new UsageError(`The project sends requests to ${written}; a key is not given to a host that only a project's file names.`, {
       hint: `If that is right, say so with ANTHROPIC_BASE_URL=${written}, or with --engine anthropic:${written}`,
     });
   }
-  return withoutSlash(written);
+  return written;
+}
+
+function fromEnvironment(env: EngineChoice['env']): string | undefined {
+  const spoken = env['ANTHROPIC_BASE_URL']?.trim() ?? '';
+  if (spoken === '') return undefined;
+  if (!isBaseUrl(spoken)) throw new UsageError('Expected a base URL in ANTHROPIC_BASE_URL, got something else.');
+  return withoutSlash(spoken);
 }
 
 function withoutSlash(url: string): string {
@@ -123,13 +136,17 @@ function withoutSlash(url: string): string {
 
 function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
 function keyOf(choice: Pick<EngineChoice, 'config' | 'env'>): string | undefined {
   const variable = variableOf(choice, choice.env);
   const key = variable === undefined ? undefined : choice.env[variable]?.trim();
-  return key === '' ? undefined : key;
+  if (key === undefined || key === '') return undefined;
+  // A header holds nothing else, and the error that says so would hold the key.
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError(`Expected a key in ${variable}, got something with blanks or other characters in it.`);
+  return key;
 }
 
 function variableOf({ config }: Pick<EngineChoice, 'config'>, env: EngineChoice['env']): string | undefined {

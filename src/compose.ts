@@ -6,7 +6,8 @@ import { makeEngine } from './compose-engine.ts';
 import type { FeatureStatus, Hooks, RunOptions, RunOutcome, StageContext } from './model/api.ts';
 import type { Engine } from './model/engine.ts';
 import type { Journal } from './model/journal.ts';
-import type { Files, Processes, Repository } from './model/ports.ts';
+import type { Files, Processes, Repository, TestRunner } from './model/ports.ts';
+import { cleanValue } from './text/clean.ts';
 import { isTranscript, serialiseTranscript, toEntries } from './engines/transcript/record.ts';
 import type { LockPort } from './journal/lock.ts';
 import { listFeatureFolders, findRoot, loadProject, unknownFeature } from './pipeline/project.ts';
@@ -54,8 +55,7 @@ export async function runFeature(options: RunOptions, hooks: Hooks, environment:
     options,
     hooks,
     ports,
-    makeEngine: async (recorded, config) =>
-      environment.engine ?? makeEngine({ root, options, recorded, config, env, redact: ports.redact, say }),
+    makeEngine: async (asked) => environment.engine ?? makeEngine({ ...asked, root, env, redact: ports.redact, say }),
   });
 }
 
@@ -119,7 +119,7 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
     makeRunner: (name) => {
       const found =
         name === undefined ? stack.runner : stack.runner?.name === name ? stack.runner : { name, why: 'named in the configuration' };
-      return { runner: found && createTestRunner(found, { root, processes }), noRunner: stack.noRunner };
+      return { runner: found && redactingRunner(createTestRunner(found, { root, processes }), redact), noRunner: stack.noRunner };
     },
     commands: stack.commands.map(({ name, argv }) => ({ name, argv })),
     makeBorder: (border) => createBorder({ root, ...border }),
@@ -143,6 +143,11 @@ function redactingProcesses(processes: Processes, redact: (text: string) => stri
       return { ...result, stdout: redact(result.stdout), stderr: redact(result.stderr) };
     },
   };
+}
+
+/** Reports of tests come by a file of their own, not by what is printed. */
+function redactingRunner(runner: TestRunner, redact: (text: string) => string): TestRunner {
+  return { ...runner, run: async (files, context) => cleanValue(await runner.run(files, context), redact) };
 }
 
 async function lockPort(): Promise<LockPort> {

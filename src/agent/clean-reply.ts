@@ -1,12 +1,12 @@
 import type { Block, Reply } from '../model/engine.ts';
-import { wellFormed } from '../text/lines.ts';
+import { cleanText, cleanValue } from '../text/clean.ts';
 
 /**
  * A reply as it may be stored and sent: without halves of characters, NUL or keys. What is signed is never altered; a
  * reply whose signed part would need it comes back without content, and is asked for in other words.
  */
 export function cleanReply(reply: Reply, redact: (text: string) => string): Reply {
-  const clean = (text: string): string => redact(wellFormed(text).replaceAll('\0', '\uFFFD'));
+  const clean = (text: string): string => cleanText(text, redact);
   const isTainted = reply.content.some((block) => block.type === 'opaque' && isChanged(block.data, clean));
   return { ...reply, content: isTainted ? [] : reply.content.map((block) => cleanBlock(block, clean)) };
 }
@@ -15,13 +15,6 @@ function cleanBlock(block: Block, clean: (text: string) => string): Block {
   if (block.type === 'text') return { ...block, text: clean(block.text) };
   if (block.type === 'opaque') return block;
   return { ...block, input: cleanValue(block.input, clean), ...(block.fault !== undefined && { fault: clean(block.fault) }) };
-}
-
-function cleanValue(value: unknown, clean: (text: string) => string): unknown {
-  if (typeof value === 'string') return clean(value);
-  if (Array.isArray(value)) return value.map((item) => cleanValue(item, clean));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), cleanValue(item, clean)]));
 }
 
 function isChanged(value: unknown, clean: (text: string) => string): boolean {

@@ -87,7 +87,10 @@ async function nextReply(job: AgentJob, turn: number, fitted: Fitted & { fits: t
   if (shortened.length > 0) await job.record.recordTrim(turn, { calls: shortened, before, after });
   const askedAt = job.clock.monotonic();
   const { system, tools } = job.prompt;
-  const asked = await job.provider.complete({ key: { ...job.key, turn }, system, messages, tools, ...job.choice }, job.engineContext);
+  const asked = await job.provider.complete(
+    { key: { ...job.key, turn }, system, messages, tools, ...job.choice },
+    { ...job.engineContext, onLost: (usage) => job.record.recordLost(turn, usage) },
+  );
   const reply = cleanReply(asked, job.redact);
   await job.record.recordTurn(turn, reply, Math.round(job.clock.monotonic() - askedAt));
   return reply;

@@ -1,5 +1,6 @@
+import { cleanText, cleanValue } from '../text/clean.ts';
 import type { Files } from '../model/ports.ts';
-import type { AttemptRecord, SubmitResult } from '../model/agent.ts';
+import type { AttemptRecord, RecordedCall, SubmitResult } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
 import type { FileChange } from '../model/ports.ts';
 import type { PreparedCall, Tool, ToolContext } from '../model/tool.ts';
@@ -52,8 +53,8 @@ export interface CallOutcome {
 /** One call: what is recorded is answered from the record; everything else is prepared, recorded, run and recorded. */
 export async function runCall(call: ToolCall, turn: number, context: CallContext): Promise<CallOutcome> {
   const recorded = await context.record.call(turn, call.id);
-  if (recorded?.kind === 'submission') return recorded.ended && !recorded.accepted ? rejectedAgain(recorded) : submit(call, turn, context);
-  if (recorded?.ended) return { text: recorded.text, isError: recorded.error };
+  if (recorded?.ended && !recorded.accepted) return endedBefore(recorded);
+  if (recorded?.kind === 'submission') return submit(call, turn, context);
   if (recorded) return finishInterrupted(call, turn, recorded.kind === 'write' ? recorded.text : undefined, context);
 
   if (call.fault !== undefined) return end(call, turn, { kind: 'answer', text: call.fault, isError: true }, context);
@@ -85,9 +86,19 @@ function refusalOf(call: ToolCall, { tools, allowed, submitTools, submitTool }: 
 
 async function write(call: ToolCall, turn: number, prepared: PreparedCall & { kind: 'write' }, context: CallContext): Promise<CallOutcome> {
   const { change, bytes, before, text } = prepared;
+  if (holdsKey(bytes, context) || (before && holdsKey(before, context))) {
+    const refusal = `Not written: "${change.path}" holds a key, which must not be stored. Leave that file to the person.`;
+    return end(call, turn, { kind: 'answer', text: refusal, isError: true }, context);
+  }
   await context.record.startCall(turn, call.id, { tool: call.name, kind: 'write', change, bytes, before, text });
   await context.files.replace(`${context.root}/${change.path}`, bytes);
   return end(call, turn, { kind: 'write', text, isError: false }, context);
+}
+
+/** Bytes of files are kept in the journal, before and after. */
+function holdsKey(bytes: Uint8Array, { redact }: CallContext): boolean {
+  const text = new TextDecoder().decode(bytes);
+  return redact(text) !== text;
 }
 
 async function runCommand(
@@ -100,14 +111,13 @@ async function runCommand(
   const { text, isError } = await prepared.run();
   const { changed, failure } = await context.guard.after(call.name);
   const answer = failure ? `${text}\n${failure.message}` : text;
-  const outcome = await end(call, turn, { kind: 'command', text: answer, isError: isError || failure !== undefined, changed }, context);
-  return failure ? { ...outcome, final: failure } : outcome;
+  return end(call, turn, { kind: 'command', text: answer, isError: isError || failure !== undefined, changed, failure }, context);
 }
 
 async function submit(call: ToolCall, turn: number, context: CallContext): Promise<CallOutcome> {
   const started = await context.record.call(turn, call.id);
   if (!started) await context.record.startCall(turn, call.id, { tool: call.name, kind: 'submission' });
-  const result = await context.submit(call.input);
+  const result = cleanValue(await context.submit(call.input), (text) => cleanText(text, context.redact));
   if (!started?.ended)
     await context.record.endCall(turn, call.id, {
       tool: call.name,
@@ -115,15 +125,18 @@ async function submit(call: ToolCall, turn: number, context: CallContext): Promi
       text: result.text,
       error: !result.accepted,
       accepted: result.accepted,
+      ...(!result.accepted && { failure: result.failure, final: result.final === true }),
     });
   const outcome: CallOutcome = { text: result.text, isError: !result.accepted };
   if (result.accepted) return { ...outcome, accepted: true };
   return result.final ? { ...outcome, final: result.failure } : { ...outcome, rejected: result.failure };
 }
 
-/** The findings of a submission that was turned down before a crash are in the record; it is not judged a second time. */
-function rejectedAgain({ text }: { text: string }): CallOutcome {
-  return { text, isError: true, rejected: { kind: 'invalid-submission', message: text } };
+/** What a call came to before a crash is in the record, its failure too; nothing is judged a second time. */
+function endedBefore({ kind, text, error, failure, final }: RecordedCall): CallOutcome {
+  const outcome: CallOutcome = { text, isError: error };
+  if (failure) return final ? { ...outcome, final: failure } : { ...outcome, rejected: failure };
+  return kind === 'submission' ? { ...outcome, rejected: { kind: 'invalid-submission', message: text } } : outcome;
 }
 
 /** A write has been rolled forward by now. A command's outcome is unknown: only the model can look. */
@@ -131,18 +144,24 @@ async function finishInterrupted(call: ToolCall, turn: number, written: string |
   if (written !== undefined) return end(call, turn, { kind: 'write', text: written, isError: false }, context);
   const { changed, failure } = await context.guard.after(call.name);
   const text = 'Interrupted: the program was stopped while this command ran. Its outcome is unknown; look before you go on.';
-  const outcome = await end(call, turn, { kind: 'command', text, isError: true, changed }, context);
-  return failure ? { ...outcome, final: failure } : outcome;
+  return end(call, turn, { kind: 'command', text, isError: true, changed, failure }, context);
 }
 
 async function end(
   call: ToolCall,
   turn: number,
-  result: { kind: 'answer' | 'write' | 'command'; text: string; isError: boolean; changed?: FileChange[] },
+  result: { kind: 'answer' | 'write' | 'command'; text: string; isError: boolean; changed?: FileChange[]; failure?: Failure | undefined },
   { record, redact }: CallContext,
 ): Promise<CallOutcome> {
-  const { kind, isError, changed } = result;
-  const text = redact(result.text);
-  await record.endCall(turn, call.id, { tool: call.name, kind, text, error: isError, ...(changed && changed.length > 0 && { changed }) });
-  return { text, isError };
+  const { kind, isError, changed, failure } = result;
+  const text = cleanText(result.text, redact);
+  await record.endCall(turn, call.id, {
+    tool: call.name,
+    kind,
+    text,
+    error: isError,
+    ...(changed && changed.length > 0 && { changed }),
+    ...(failure && { failure, final: true }),
+  });
+  return { text, isError, ...(failure && { final: failure }) };
 }

@@ -22,6 +22,7 @@ export function startAttempt(state: RunState, data: EventData['attempt-start'], 
     outcome: 'running',
     usage: { ...NO_USAGE },
     long: { ...NO_USAGE },
+    ...(engine !== undefined && { engine }),
     ...(model !== undefined && { model }),
     turns: 0,
     startedAt: time,
@@ -34,14 +35,21 @@ export function endTurn(state: RunState, data: EventData['turn-end']): void {
   const summary = summaryOf(step, data.attempt);
   if (summary) {
     summary.turns += 1;
-    const { usage, lost = NO_USAGE } = data;
+    const { usage } = data;
     const isLong = usage.input + usage.cacheRead + usage.cacheWrite > LONG_PROMPT;
     for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
-      summary.usage[key] += usage[key] + lost[key];
-      if (isLong) summary.long[key] += usage[key] + lost[key];
+      summary.usage[key] += usage[key];
+      if (isLong) summary.long[key] += usage[key];
     }
   }
   if (step.active?.attempt === data.attempt) step.active.turns[data.turn - 1] = { reply: data.reply, stop: data.stop, calls: {} };
+}
+
+/** Costs what it costs, but is no turn. */
+export function addLost(state: RunState, { step, attempt, usage }: EventData['turn-lost']): void {
+  const summary = summaryOf(stepOf(state, step), attempt);
+  if (!summary) return;
+  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) summary.usage[key] += usage[key];
 }
 
 export function endAttempt(state: RunState, data: EventData['attempt-end'], time: string): void {

@@ -2,7 +2,7 @@ import type { EventData, JournalEvent } from '../model/event.ts';
 import { isProof } from '../model/evidence.ts';
 import type { RunState } from '../model/state.ts';
 import type { FileChange } from '../model/ports.ts';
-import { close, endAttempt, endTurn, rememberPlaced, startAttempt, stepOf, summaryOf, turnOf } from './fold-attempt.ts';
+import { addLost, close, endAttempt, endTurn, rememberPlaced, startAttempt, stepOf, summaryOf, turnOf } from './fold-attempt.ts';
 
 /** Events after which a recorded change of files may still be waiting for its rename. */
 const LEAVES_UNSETTLED = new Set(['run-resumed', 'run-paused', 'gate-opened', 'gate-answered', 'artifact-edited']);
@@ -17,6 +17,7 @@ export function initialState(): RunState {
     commit: true,
     base: null,
     limits: {},
+    choice: {},
     startedAt: '',
     status: 'running',
     steps: {},
@@ -40,12 +41,14 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       Object.assign(state, { schema, version, run, feature, engine, commit, base, startedAt: event.time });
       if (parent !== undefined) state.parent = parent;
       Object.assign(state.limits, event.data.limits);
+      state.choice = event.data.choice ?? {};
       if (event.data.from !== undefined) state.from = event.data.from;
       return;
     }
     case 'run-resumed':
       state.status = 'running';
       state.engine = event.data.engine;
+      state.choice = event.data.choice ?? {};
       Object.assign(state.limits, event.data.limits);
       delete state.paused;
       return;
@@ -62,6 +65,8 @@ export function applyEvent(state: RunState, event: JournalEvent): void {
       return startAttempt(state, event.data, event.time);
     case 'turn-end':
       return endTurn(state, event.data);
+    case 'turn-lost':
+      return addLost(state, event.data);
     case 'tool-start':
       return startCall(state, event.data);
     case 'tool-end':
@@ -126,9 +131,10 @@ function startCall(state: RunState, data: EventData['tool-start']): void {
 }
 
 function endCall(state: RunState, data: EventData['tool-end']): void {
-  const { tool, kind, output, error, accepted = false } = data;
+  const { tool, kind, output, error, accepted = false, failure, final } = data;
   const turn = turnOf(state, data);
-  if (turn) turn.calls[data.call] = { ...turn.calls[data.call], tool, kind, output, error, accepted, ended: true };
+  const why = { ...(failure !== undefined && { failure }), ...(final !== undefined && { final }) };
+  if (turn) turn.calls[data.call] = { ...turn.calls[data.call], tool, kind, output, error, accepted, ended: true, ...why };
   if (data.changed) {
     recordFiles(state, data.step, data.changed);
     // They are in place already: a command made them.

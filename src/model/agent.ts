@@ -1,4 +1,4 @@
-import type { Reply } from './engine.ts';
+import type { Reply, Usage } from './engine.ts';
 import type { Failure } from './failure.ts';
 import type { FileChange } from './ports.ts';
 
@@ -10,6 +10,10 @@ export interface RecordedCall {
   text: string;
   error: boolean;
   accepted: boolean;
+  /** Why the call failed its attempt, or may not stay as it is. */
+  failure?: Failure;
+  /** Whether no further turn can mend that. */
+  final?: boolean;
 }
 
 /** What the turn loop needs of the journal: replies and calls of one attempt, as recorded, and ways to record more. */
@@ -17,6 +21,8 @@ export interface AttemptRecord {
   turn(turn: number): Promise<Reply | undefined>;
   recordTurn(turn: number, reply: Reply, duration: number): Promise<void>;
   /** Older results were shortened so that the request of this turn fits; tokens are estimates. */
+  /** Tokens of a try of this turn that broke off. */
+  recordLost(turn: number, usage: Usage): Promise<void>;
   recordTrim(turn: number, trim: { calls: string[]; before: number; after: number }): Promise<void>;
   call(turn: number, id: string): Promise<RecordedCall | undefined>;
   /** Recorded before a call has an effect. */
@@ -40,6 +46,8 @@ export interface CallEnd {
   error: boolean;
   changed?: FileChange[];
   accepted?: boolean;
+  failure?: Failure;
+  final?: boolean;
 }
 
 export interface AgentLimits {

@@ -53,8 +53,6 @@ export interface Reply {
   usage: Usage;
   /** What the engine says of the stop, e.g. the category of a refusal. */
   detail?: string;
-  /** Tokens of tries of this turn that broke off and were made again; they are paid for all the same. */
-  lost?: Usage;
 }
 
 /** Names one turn of one attempt; the only thing a stateless engine may key on. */
@@ -96,6 +94,8 @@ export interface EngineContext {
   signal: AbortSignal;
   onProgress?: (progress: ReplyProgress) => void;
   /** Told before the engine waits to ask again. */
+  /** Told when a try has broken off, with the tokens it has used as far as that can be known. */
+  onLost?: (usage: Usage) => Promise<void>;
   onWait?: (wait: { reason: string; milliseconds: number }) => void;
 }
 

@@ -1,5 +1,5 @@
 import type { CriterionEvidence } from './evidence.ts';
-import type { ReplyProgress, StopReason, Usage } from './engine.ts';
+import type { Effort, ReplyProgress, StopReason, Usage } from './engine.ts';
 import type { Failure, StopKind } from './failure.ts';
 import type { FileChange } from './ports.ts';
 
@@ -20,6 +20,12 @@ export interface Recipe {
 /** Limits of the run that a command has set, by name; null takes one away. */
 export type LimitChanges = Record<string, number | null>;
 
+/** Model and effort that a person has named for all roles; they stay with the run. */
+export interface EngineChoice {
+  model?: string;
+  effort?: Effort;
+}
+
 /** Durable events. `step` is a stage or a program step; `attempt` counts from 1 and is never reset within a run. */
 export interface EventData {
   'run-started': {
@@ -36,8 +42,9 @@ export interface EventData {
     /** Step from which everything was asked to be made again. */
     from?: string;
     limits?: LimitChanges;
+    choice?: EngineChoice;
   };
-  'run-resumed': { pid: number; host: string; engine: string; limits?: LimitChanges };
+  'run-resumed': { pid: number; host: string; engine: string; limits?: LimitChanges; choice?: EngineChoice };
   /** `kind` says what the engine or a limit stopped the run for. */
   'run-paused': { step: string; reason: 'asked' | 'gate' | 'failed' | 'interrupted'; message: string; kind?: StopKind };
   'run-ended': { status: 'completed' | 'aborted'; reason?: string };
@@ -61,11 +68,11 @@ export interface EventData {
     reply: string;
     stop: StopReason;
     usage: Usage;
-    /** Tokens of tries that broke off. */
-    lost?: Usage;
     /** Milliseconds. */
     duration: number;
   };
+  /** A try of a turn broke off; its tokens are paid for all the same. */
+  'turn-lost': { step: string; attempt: number; turn: number; usage: Usage };
   /** Older tool results were shortened for this turn, so that the request fits the model's window. */
   'context-trimmed': {
     step: string;
@@ -98,6 +105,10 @@ export interface EventData {
     /** Blob of the text the model was given. */
     output: string;
     error: boolean;
+    /** Blob of the failure (JSON) when the call failed its attempt or its submission was turned down. */
+    failure?: string;
+    /** Whether that ended the attempt. */
+    final?: boolean;
     /** Files a command changed, seen through git. */
     changed?: FileChange[];
     accepted?: boolean;

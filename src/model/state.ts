@@ -1,5 +1,5 @@
 import type { StopReason, Usage } from './engine.ts';
-import type { Digests, LimitChanges, Recipe } from './event.ts';
+import type { Digests, EngineChoice, LimitChanges, Recipe } from './event.ts';
 import type { CriterionEvidence } from './evidence.ts';
 import type { Failure } from './failure.ts';
 import type { FileChange } from './ports.ts';
@@ -13,6 +13,9 @@ export interface CallState {
   ended: boolean;
   error: boolean;
   accepted: boolean;
+  /** Blob of why. */
+  failure?: string;
+  final?: boolean;
 }
 
 export interface TurnState {
@@ -40,6 +43,7 @@ export interface AttemptSummary {
   attempt: number;
   outcome: 'running' | 'passed' | 'failed' | 'superseded' | 'interrupted';
   failure?: Failure;
+  engine?: string;
   model?: string;
   /** Of every turn, and of tries that broke off. */
   usage: Usage;
@@ -95,6 +99,7 @@ export interface RunState {
   from?: string;
   /** As commands have set them; null where one was taken away. */
   limits: LimitChanges;
+  choice: EngineChoice;
   startedAt: string;
   status: 'running' | 'paused' | 'completed' | 'aborted';
   paused?: { step: string; reason: string; message: string };

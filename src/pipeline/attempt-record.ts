@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../model/agent.ts';
+import type { Failure } from '../model/failure.ts';
 import type { Reply } from '../model/engine.ts';
 import { record, type RunContext } from './context.ts';
 
@@ -18,15 +19,18 @@ export function attemptRecord(context: RunContext, step: string, attempt: number
       const blob = await journal.putBlob(JSON.stringify(reply));
       await record(context, {
         type: 'turn-end',
-        data: { step, attempt, turn, reply: blob, stop: reply.stop, usage: reply.usage, duration, ...(reply.lost && { lost: reply.lost }) },
+        data: { step, attempt, turn, reply: blob, stop: reply.stop, usage: reply.usage, duration },
       });
     },
+    recordLost: async (turn, usage) => record(context, { type: 'turn-lost', data: { step, attempt, turn, usage } }),
     recordTrim: async (turn, trim) => record(context, { type: 'context-trimmed', data: { step, attempt, turn, ...trim } }),
     call: async (turn, id) => {
       const known = turnState(turn)?.calls[id];
       if (!known) return undefined;
       const text = known.output === undefined ? '' : decode(await journal.getBlob(known.output));
-      return { tool: known.tool, kind: known.kind, ended: known.ended, error: known.error, accepted: known.accepted, text };
+      const { tool, kind, ended, error, accepted, final } = known;
+      const failure = known.failure === undefined ? undefined : (JSON.parse(decode(await journal.getBlob(known.failure))) as Failure);
+      return { tool, kind, ended, error, accepted, text, ...(failure && { failure }), ...(final !== undefined && { final }) };
     },
     startCall: async (turn, call, start) => {
       const at = { step, attempt, turn, call, tool: start.tool };
@@ -39,9 +43,14 @@ export function attemptRecord(context: RunContext, step: string, attempt: number
       const output = await journal.putBlob(start.text);
       await record(context, { type: 'tool-start', data: { ...at, kind: 'write', write: start.change, output } });
     },
-    endCall: async (turn, call, { tool, kind, text, error, changed, accepted }) => {
+    endCall: async (turn, call, { tool, kind, text, error, changed, accepted, failure, final }) => {
       const output = await journal.putBlob(text);
-      const extra = { ...(changed && changed.length > 0 && { changed }), ...(accepted !== undefined && { accepted }) };
+      const why = failure && { failure: await journal.putBlob(JSON.stringify(failure)), final: final === true };
+      const extra = {
+        ...why,
+        ...(changed && changed.length > 0 && { changed }),
+        ...(accepted !== undefined && { accepted }),
+      };
       await record(context, { type: 'tool-end', data: { step, attempt, turn, call, tool, kind, output, error, ...extra } });
     },
   };

@@ -1,4 +1,4 @@
-import { costOf, priceOf, type PriceOverrides } from '../config/prices.ts';
+import { costOf, priceOf, type Price, type PriceOverrides } from '../config/prices.ts';
 import type { Cost } from '../model/api.ts';
 import type { Usage } from '../model/engine.ts';
 import type { AttemptSummary } from '../model/state.ts';
@@ -6,13 +6,18 @@ import type { AttemptSummary } from '../model/state.ts';
 /** US dollars of all turns of these attempts, or `unknown` as soon as one of them has tokens without a price. */
 export function costOfAttempts(attempts: readonly AttemptSummary[], overrides: PriceOverrides): Cost {
   let sum = 0;
-  for (const { usage, long, model } of attempts) {
-    if (isNothing(usage)) continue;
+  for (const { usage, long, model, turns } of attempts) {
+    if (turns === 0 && isNothing(usage)) continue;
     const price = priceOf(model, overrides);
-    if (!price) return 'unknown';
+    // A server that counts no tokens has not worked for nothing.
+    if (!price || (isNothing(usage) && !isFree(price))) return 'unknown';
     sum += costOf({ usage, long }, price);
   }
   return sum;
+}
+
+function isFree(price: Price): boolean {
+  return price.input === 0 && price.output === 0;
 }
 
 function isNothing({ input, output, cacheRead, cacheWrite }: Usage): boolean {

@@ -1,6 +1,10 @@
 import { priceOf } from '../config/prices.ts';
 import type { EngineContext, TurnRequest } from '../model/engine.ts';
+import type { RunOptions } from '../model/api.ts';
+import type { EngineChoice } from '../model/event.ts';
+import type { RunState } from '../model/state.ts';
 import type { RunContext } from './context.ts';
+import { costOfAttempts } from './cost.ts';
 import { limitsOf, unknownPrice } from './run-limits.ts';
 import type { StageDefinition } from './steps.ts';
 
@@ -33,9 +37,32 @@ export function engineContext({ hooks }: RunContext, step: string): EngineContex
 /** @throws UsageError when there is a budget and no price to hold it against; better said before anything is spent. */
 export function demandKnownPrices(context: Chosen & Pick<RunContext, 'state'>): void {
   if (limitsOf(context).budget === undefined || !context.engine) return;
+  const { prices } = context.project.config;
+  for (const attempt of Object.values(context.state.steps).flatMap(({ attempts }) => attempts)) {
+    if (costOfAttempts([attempt], prices) === 'unknown')
+      throw unknownPrice(`${attempt.model ?? attempt.engine ?? 'the engine'}, which has played a part of this run,`);
+  }
   for (const step of context.project.steps) {
     if (step.type !== 'stage') continue;
     const model = modelOf(context, step);
-    if (!priceOf(model, context.project.config.prices)) throw unknownPrice(model ?? context.engine.name);
+    if (!priceOf(model, prices)) throw unknownPrice(model ?? context.engine.name);
   }
+}
+
+/** What a person has named for all roles stays with an unfinished run, as long as the engine stays. */
+export function withChoice(options: RunOptions, state: RunState | undefined): RunOptions {
+  const isSame = options.engine === undefined || options.engine === state?.engine;
+  const isUnfinished = state?.status === 'running' || state?.status === 'paused';
+  return state && isSame && isUnfinished && !options.fresh
+    ? { ...options, ...definedOnly({ ...state.choice, ...definedOnly(options) }) }
+    : options;
+}
+
+export function choiceData(options: RunOptions): { choice?: EngineChoice } {
+  const choice = definedOnly(options);
+  return Object.keys(choice).length > 0 ? { choice } : {};
+}
+
+function definedOnly({ model, effort }: EngineChoice): EngineChoice {
+  return { ...(model !== undefined && { model }), ...(effort !== undefined && { effort }) };
 }

@@ -10,7 +10,7 @@ import { initialState } from '../journal/fold.ts';
 import { SCHEMA } from '../journal/read.ts';
 import { adoptFromFiles, carryOver } from './adopt.ts';
 import { limitsData } from './run-limits.ts';
-import { demandKnownPrices } from './engine-choice.ts';
+import { choiceData, demandKnownPrices, withChoice } from './engine-choice.ts';
 import { demandBrief, placeBrief } from './brief.ts';
 import { note, record, type Project, type RunContext } from './context.ts';
 import { isAllFresh } from './freshness.ts';
@@ -27,7 +27,7 @@ export interface RunRequest {
   options: RunOptions;
   hooks: Hooks;
   ports: RunPorts;
-  makeEngine(recorded: string | undefined, config: Config): Promise<Engine | undefined>;
+  makeEngine(asked: { options: RunOptions; recorded: string | undefined; config: Config }): Promise<Engine | undefined>;
 }
 
 /** Opens or continues a run under the feature's lock and drives it to its end or its next pause. */
@@ -45,14 +45,16 @@ export async function executeRun(request: RunRequest): Promise<RunOutcome> {
   }
 }
 
-async function underLock(request: RunRequest, project: Project): Promise<RunOutcome> {
-  const { feature, options, hooks, ports } = request;
+async function underLock(asked: RunRequest, project: Project): Promise<RunOutcome> {
+  const { feature, hooks, ports } = asked;
   const found = await findLatestRun(ports.root, feature);
+  const request = { ...asked, options: withChoice(asked.options, found?.state) };
+  const { options } = request;
   for (const text of found?.warnings ?? []) hooks.emit({ type: 'note', level: 'warning', text });
   if (found && !options.fresh) demandSoundRun(found, options.acceptDamage);
   await demandBrief(request, found !== undefined);
   demandRunner(ports, project);
-  const engine = await request.makeEngine(found?.state.engine || undefined, project.config);
+  const engine = await request.makeEngine({ options, recorded: found?.state.engine || undefined, config: project.config });
   const repository = await ports.openRepository();
   const base = { request, project, engine, repository };
   const isUnfinished = found !== undefined && (found.state.status === 'running' || found.state.status === 'paused');
@@ -94,7 +96,7 @@ async function resumeRun(base: Base, found: FoundRun): Promise<RunOutcome> {
     const { pid, host } = locks.identity;
     await record(context, {
       type: 'run-resumed',
-      data: { pid, host, engine: engine?.name ?? found.state.engine, ...limitsData(context.options) },
+      data: { pid, host, engine: engine?.name ?? found.state.engine, ...limitsData(context.options), ...choiceData(context.options) },
     });
     return await drive(context, base);
   } finally {
@@ -119,6 +121,7 @@ async function beginRun(base: Base, parent: FoundRun | undefined): Promise<RunOu
         ...(parent && { parent: parent.state.run }),
         ...(context.options.from !== undefined && { from: context.options.from }),
         ...limitsData(options),
+        ...choiceData(options),
       },
     });
     return await drive(context, base);

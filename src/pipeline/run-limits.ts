@@ -32,7 +32,7 @@ export function demandWithinLimits(context: RunContext): void {
   const turns = attempts.reduce((sum, attempt) => sum + attempt.turns, 0);
   const minutes = (context.clock.monotonic() - context.startedAt) / 60_000;
   if (limits.turns !== undefined && turns >= limits.turns) {
-    throw reached(context, 'turns', `The run has used ${turns} turns; its limit is ${limits.turns}.`, limits.turns * 2);
+    throw reached(context, 'turns', `The run has used ${turns} turns; its limit is ${limits.turns}.`, Math.max(limits.turns, turns) * 2);
   }
   if (limits.minutes !== undefined && minutes >= limits.minutes) {
     throw reached(
@@ -44,9 +44,14 @@ export function demandWithinLimits(context: RunContext): void {
   }
   if (limits.budget === undefined) return;
   const spent = costOfAttempts(attempts, context.project.config.prices);
-  if (spent === 'unknown') throw unknownPrice(context.engine?.model ?? context.engine?.name ?? 'this engine');
+  if (spent === 'unknown') throw unknownPrice('an attempt of this run');
   if (spent >= limits.budget) {
-    throw reached(context, 'budget', `The run has cost $${spent.toFixed(2)}; its budget is $${limits.budget}.`, limits.budget * 2);
+    throw reached(
+      context,
+      'budget',
+      `The run has cost $${spent.toFixed(2)}; its budget is $${limits.budget}.`,
+      Math.ceil(Math.max(limits.budget, spent) * 2),
+    );
   }
 }
 

@@ -18,7 +18,7 @@ afterEach(async () => {
 const ANTHROPIC = { cache: { minimum: 1024 } };
 
 describe('the example through the Messages API', () => {
-  it('comes to the same tree as the recorded replies, plays back to it, and leaves the key nowhere', async () => {
+  it('comes to the same tree as the recorded replies, plays back to it, and leaves the key nowhere', { timeout: 180_000 }, async () => {
     const copies = [makeProject(), makeProject(), makeProject()] as const;
     const [reference, project] = copies;
     const api = await startMessagesApi({ answer: answerFromTranscript(exampleReplies() as never), key: KEY, ...ANTHROPIC });
@@ -244,7 +244,7 @@ describe('a limit of the server', () => {
     const work = { content: [call('toolu_r', 'run_command', { command: 'echo x >> count.txt' })] };
     subject = await apiProject(answersWith({ implement: [work, limited('1')] }));
     const { code, stderr } = await subject.feature();
-    expect(stderr).toContain('rpm Asking again in 1 s.');
+    expect(stderr).toMatch(/rpm Asking again in [12] s\./);
     expect(code).toBe(0);
     expect(readFileSync(`${subject.project.root}/count.txt`, 'utf8')).toBe('x\n');
   });

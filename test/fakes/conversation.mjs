@@ -18,6 +18,7 @@ export function checkMessages(messages, sent) {
     const blocks = blocksOf(content, `${at}.content`);
     if (role === 'assistant') {
       blocks.forEach((block, place) => checkAssistantBlock(block, `${at}.content.${place}`, sent));
+      if (String(blocks.at(-1)?.type).endsWith('thinking')) refuse(`${at}: The final block in an assistant message cannot be \`thinking\``);
       open = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
       for (const id of open) {
         if (everAsked.has(id)) refuse(`${at}: \`tool_use\` ids must be unique: ${id}`);
@@ -66,7 +67,8 @@ function checkAssistantBlock(block, at, sent) {
     return;
   }
   if (['tool_result', 'image', 'document'].includes(block.type)) refuse(`${at}: \`${block.type}\` blocks can only be in \`user\` messages`);
-  if (block.type === 'thinking') objectWith(block, ['type', 'thinking', 'signature'], at);
+  if (block.type === 'thinking')
+    nonEmptyString(objectWith(block, ['type', 'thinking', 'signature'], at).signature, `${at}.thinking.signature`);
   if (!sent.has(keyOf(block)))
     refuse(
       block.type.endsWith('thinking')

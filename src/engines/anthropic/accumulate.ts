@@ -1,3 +1,4 @@
+import { estimateTokens } from '../../text/tokens.ts';
 import { NO_USAGE, type ReplyProgress, type Usage } from '../../model/engine.ts';
 
 /** A block as its events have built it so far. Input of a tool is text until the reply is complete. */
@@ -71,6 +72,16 @@ export function wholeMessage(value: Record<string, unknown>): RawMessage {
   takeUsage(message, value['usage']);
   message.isComplete = true;
   return message;
+}
+
+/**
+ * Tokens of a message that broke off; none when nothing had begun. The count of the output comes only with the end, so
+ * it is estimated from what has arrived where that is more.
+ */
+export function lostUsage({ usage, blocks }: RawMessage): Usage | undefined {
+  const arrived = blocks.reduce((sum, block) => sum + estimateTokens(block.text + block.json + block.thinking), 0);
+  const lost = { ...usage, output: Math.max(usage.output, arrived) };
+  return lost.input + lost.output + lost.cacheRead + lost.cacheWrite > 0 ? lost : undefined;
 }
 
 function newBlock(start: Record<string, unknown>): RawBlock {

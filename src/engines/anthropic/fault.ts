@@ -91,8 +91,11 @@ export interface WaitPolicy {
  */
 export function nextWait(fault: Fault, tries: number, { retries, longest, first }: WaitPolicy, random: () => number): number | undefined {
   if (!fault.retry || tries > retries) return undefined;
-  if (fault.after !== undefined) return fault.after > longest ? undefined : fault.after;
-  return Math.round(Math.min(longest, first * 2 ** (tries - 1)) * (1 - random() / 4));
+  const doubled = Math.min(longest, first * 2 ** (tries - 1));
+  // Never sooner than the server asks, and never at once.
+  if (fault.after !== undefined)
+    return fault.after > longest ? undefined : Math.round(Math.max(fault.after, first / 4) * (1 + random() / 4));
+  return Math.round(doubled * (1 - random() / 4));
 }
 
 function firstLine(text: string): string {

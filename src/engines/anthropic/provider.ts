@@ -1,6 +1,7 @@
 import { EngineError, ParkedError } from '../../errors.ts';
-import { NO_USAGE, type Effort, type Provider, type Reply, type TurnRequest, type Usage } from '../../model/engine.ts';
+import { NO_USAGE, type Effort, type Provider, type Reply, type TurnRequest } from '../../model/engine.ts';
 import type { Capabilities } from './capabilities.ts';
+import { lostUsage } from './accumulate.ts';
 import { nextWait, type Fault, type WaitPolicy } from './fault.ts';
 import { toReply } from './reply.ts';
 import { toRequestBody } from './request.ts';
@@ -34,16 +35,17 @@ export function createMessagesApiEngine(options: MessagesApiOptions): Provider {
     name,
     model,
     window: { total: capabilities.contextWindow, reply: capabilities.maxOutput },
-    complete: async (request, { signal, onProgress, onWait }) => {
+    complete: async (request, { signal, onProgress, onLost, onWait }) => {
       signal.throwIfAborted();
       const body = toRequestBody(request, options);
-      const lost = { ...NO_USAGE };
       for (let tries = 1; ; tries += 1) {
         const outcome = await send(body, { signal, ...(onProgress && { onProgress }) });
-        if (outcome.ok) return withLost(toReply(outcome.message, request.messages), lost);
-        addUsage(lost, outcome.partial.usage);
+        if (outcome.ok) return toReply(outcome.message, request.messages);
+        const lost = lostUsage(outcome.partial);
+        if (lost) await onLost?.(lost);
+        signal.throwIfAborted();
         const fault = { ...outcome.fault, message: options.redact(outcome.fault.message) };
-        if (fault.kind === 'context-overflow') return withLost(overflow(fault), lost);
+        if (fault.kind === 'context-overflow') return overflow(fault);
         const milliseconds = nextWait(fault, tries, policy, random);
         if (milliseconds === undefined) throw errorOf(fault, { tries, request, options });
         onWait?.({ reason: fault.message, milliseconds });
@@ -55,14 +57,6 @@ export function createMessagesApiEngine(options: MessagesApiOptions): Provider {
 
 function overflow({ message }: Fault): Reply {
   return { content: [], stop: 'context-overflow', usage: { ...NO_USAGE }, detail: message };
-}
-
-function withLost(reply: Reply, lost: Usage): Reply {
-  return Object.values(lost).some((count) => count > 0) ? { ...reply, lost } : reply;
-}
-
-function addUsage(sum: Usage, more: Usage): void {
-  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) sum[key] += more[key];
 }
 
 interface Asked {

@@ -40,6 +40,8 @@ function toBlock(block: RawBlock, taken: Set<string>): Block[] {
   if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
   if (block.type === 'tool_use') return [toCall(block, taken)];
   if (block.type === 'thinking') {
+    // Cut off or unsigned: the API would refuse it, now and in every later request.
+    if (!block.isClosed || block.signature === '') return [];
     return [{ type: 'opaque', data: { ...block.start, thinking: block.thinking, signature: block.signature } }];
   }
   // A kind of block that is not known here: whatever it is, the API wants its own back.

@@ -46,7 +46,9 @@ function toMessage(message: Message): RequestBody['messages'][number] {
       if (block.type === 'tool-call') return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input }];
       return [block.data as Json];
     });
-    return { role: 'assistant', content: content.length > 0 ? content : [{ type: 'text', text: '(no reply)' }] };
+    // A message of nothing, or with thinking at its end, is refused.
+    const isUnfinished = content.length === 0 || String(content.at(-1)?.['type']).endsWith('thinking');
+    return { role: 'assistant', content: isUnfinished ? [...content, { type: 'text', text: '(no reply)' }] : content };
   }
   const results = message.content.filter((block) => block.type === 'tool-result');
   const texts = message.content.filter((block) => block.type === 'text');

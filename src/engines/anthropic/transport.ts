@@ -27,7 +27,7 @@ export type Send = (
 
 /**
  * Makes the one function that sends a request, once: whether to try again is decided by the caller, so the SDK's own
- * retries are off. It resolves for everything the server or the network does and rejects only when the signal fires.
+ * retries are off. It resolves for everything that happens, also when the signal fires: what had arrived is paid for.
  */
 export function createTransport(options: TransportOptions): Send {
   let loading: Promise<Sdk> | undefined;
@@ -40,7 +40,7 @@ export function createTransport(options: TransportOptions): Send {
       watch.touch();
       return await read(response, { sdk, partial, watch, onProgress, now: options.now });
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) return { ok: false, partial, fault: broken('It was stopped.') };
       return { ok: false, partial, fault: watch.isStalled() ? stalled(options.idle) : await thrown(error, options.now()) };
     } finally {
       watch.end();
@@ -65,7 +65,11 @@ async function load({ baseUrl, key, bothHeaders }: TransportOptions): Promise<Sd
     timeout: 3_600_000,
     logLevel: 'off',
     openTelemetry: false,
-    ...(bothHeaders && key !== undefined && { defaultHeaders: { 'x-api-key': key } }),
+    // Before those of ANTHROPIC_CUSTOM_HEADERS, which the SDK adds by itself.
+    defaultHeaders: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(bothHeaders && key !== undefined && { 'x-api-key': key }),
+    },
   });
   return {
     open: (body, signal) =>

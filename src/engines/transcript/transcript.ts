@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseDocument, type Document } from 'yaml';
 import * as z from 'zod';
 import { EngineError, UsageError } from '../../errors.ts';
 import { NO_USAGE, type Message, type Provider, type Reply, type TurnRequest } from '../../model/engine.ts';
@@ -40,7 +40,7 @@ export function parseTranscript(text: string, file: string): TranscriptEntry[] {
       place: `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`,
     });
   }
-  const parsed = z.array(entry).safeParse(document.toJS());
+  const parsed = z.array(entry).safeParse(valueOf(document, file));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new UsageError(`Transcript ${file} is not a list of turns: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(), {
@@ -49,6 +49,15 @@ export function parseTranscript(text: string, file: string): TranscriptEntry[] {
     });
   }
   return parsed.data;
+}
+
+/** Aliases are resolved only here: one that leads nowhere, or unfolds without end, is no fault of the syntax. */
+function valueOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 50 });
+  } catch (cause) {
+    throw new UsageError(`Transcript ${file} has an alias that cannot be resolved.`, { place: file, cause });
+  }
 }
 
 /**
