@@ -92,5 +92,6 @@ function pathFrom(root: string, absolute: string): string | undefined {
 }
 
 function excerpt(path: string): string {
-  return path.length > 200 ? `${path.slice(0, 200)}...` : path;
+  // By code points: half a surrogate pair would make every request invalid that holds this answer.
+  return path.length > 200 ? `${Array.from(path).slice(0, 200).join('')}...` : path;
 }
