@@ -72,7 +72,8 @@ async function runSuite(context: RunContext, step: string, attempt: number): Pro
       message: `Unexpected failure of ${name === '' ? file : `"${name}"`}, expected the whole suite to pass: ${(error?.message ?? '').slice(0, 600)}`,
     })),
   ];
-  if (findings.length === 0 && run.exitCode !== 0) {
+  // Whatever tests are missing, the reason stands in what the runner has said.
+  if (run.exitCode !== 0 && run.tests.every(({ status }) => status !== 'failed')) {
     findings.push({
       rule: 'verification',
       severity: 'error',

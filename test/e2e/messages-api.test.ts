@@ -181,6 +181,18 @@ function exampleOf(stage: string): Record<string, unknown> {
   return last.input;
 }
 
+describe('a reply that only thinks', () => {
+  it.each([
+    ['to its end', 'end_turn', 'sig=='],
+    ['until it is cut off, unsigned', 'max_tokens', ''],
+  ])('%s is answered, and never makes a request invalid', async (_, stop_reason, signature) => {
+    subject = await apiProject(answersWith({ spec: [{ content: [{ type: 'thinking', thinking: 'Hm.', signature }], stop_reason }] }));
+    expect(await subject.feature('--pause-after', 'spec')).toMatchObject({ code: 0 });
+    expect(subject.api.refusals).toEqual([]);
+    expect(subject.api.requests).toHaveLength(2);
+  });
+});
+
 describe('halves of characters', () => {
   it('from a model are replaced before they are stored, sent or written', async () => {
     const half = { content: [call('toolu_h', 'write_file', { path: 'src/half.js', content: '// x \ud99c y\n' })] };
@@ -224,7 +236,7 @@ describe('a long tool loop', () => {
 
   it('that makes the same failing edit three times ends as a loop', async () => {
     const edits = Array.from({ length: 9 }, (_, index) => ({
-      content: [call(`toolu_${index}`, 'edit_file', { path: 'src/greet.js', old: 'beta', new: 'gamma' })],
+      content: [call(`toolu_${index}`, 'edit_file', { path: 'src/greet.js', oldText: 'beta', newText: 'gamma' })],
     }));
     subject = await apiProject(answersWith({ implement: edits }));
     const { code, stderr } = await subject.feature();
@@ -247,6 +259,18 @@ describe('a limit of the server', () => {
     expect(stderr).toMatch(/rpm Asking again in [12] s\./);
     expect(code).toBe(0);
     expect(readFileSync(`${subject.project.root}/count.txt`, 'utf8')).toBe('x\n');
+  });
+
+  it('that parks the run keeps the model a person has named, and its turns', async () => {
+    const look = { content: [call('toolu_l', 'list_files', {})] };
+    subject = await apiProject(answersWith({ spec: [look, limited('3600')] }));
+    expect((await subject.feature('--model', 'claude-named', '--effort', 'low')).code).toBe(3);
+    expect((await subject.project.run('resume', 'farewell', '--pause-after', 'spec')).code).toBe(0);
+    const bodies = subject.api.requests.map(
+      ({ body }) => body as { model: string; output_config?: { effort: string }; messages: unknown[] },
+    );
+    expect(new Set(bodies.map(({ model, output_config }) => `${model} ${output_config?.effort}`))).toEqual(new Set(['claude-named low']));
+    expect(bodies.map(({ messages }) => messages.length)).toEqual([1, 3, 3]);
   });
 
   it('that is long parks the run with exit 3, and a resume goes on in the same conversation', async () => {

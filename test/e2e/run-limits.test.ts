@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answersWith, apiProject, KEY, stageOf, type ApiProject } from '../helpers/api.ts';
-import { BIN, journalsOf } from '../helpers/project.ts';
+import { smallReplies } from '../fixtures/small.replies.mjs';
+import { BIN, journalsOf, type TranscriptTurn } from '../helpers/project.ts';
 import { BRIEF_TEXT, repeated, smallProject, runSmall } from '../helpers/small.ts';
 
 let subject: ApiProject | undefined;
@@ -59,6 +60,15 @@ describe('a limit of a run', () => {
     expect(stderr).toContain('The price of claude-nobody-knows is unknown');
     expect(subject.api.requests).toHaveLength(0);
     expect(journalsOf(subject.project.root)).toEqual([]);
+  });
+
+  it('of money is refused for a run of which a part has no price, and nothing of it is kept', async () => {
+    subject = await apiProject(undefined, { config: 'anthropic: { model: m-1 }\n' });
+    const { project, feature } = subject;
+    expect((await feature('--pause-after', 'spec')).code).toBe(0);
+    const { code, stderr } = await project.run('resume', 'farewell', '--model', 'claude-opus-5-5', '--budget', '1');
+    expect({ code, names: stderr.includes('The price of m-1, which has played a part of this run,') }).toEqual({ code: 2, names: true });
+    expect((await project.run('resume', 'farewell', '--pause-after', 'stories')).code).toBe(0);
   });
 
   it('of money is refused for recorded replies too', async () => {
@@ -130,8 +140,12 @@ describe('a key', () => {
     expect(stderr).toContain('Set ANTHROPIC_API_KEY in the environment');
   });
 
-  it('is not given to a host that only a file of the project names', async () => {
-    subject = await apiProject(undefined, { config: 'anthropic: { baseUrl: "https://elsewhere.example" }\n' });
+  it.each([
+    'anthropic: { baseUrl: "https://elsewhere.example", model: m }',
+    'anthropic: { baseUrl: "http://127.evil.example", model: m }',
+    'anthropic: { baseUrl: "http://api.anthropic.com", model: m }',
+  ])('is not given to a host that only a file of the project names: %s', async (config) => {
+    subject = await apiProject(undefined, { config: `${config}\n` });
     delete subject.project.env['ANTHROPIC_BASE_URL'];
     const { code, stderr } = await subject.feature();
     expect(code).toBe(2);
@@ -158,6 +172,28 @@ describe('a key', () => {
     expect(sent).toContain('[]\\n[redacted]');
   });
 
+  it('of the project is in no finding either, though a test reports it', async () => {
+    const secret = 'sk-live-0123456789abcdef';
+    const turns = (smallReplies() as TranscriptTurn[]).map((turn) =>
+      turn.stage === 'tests'
+        ? (JSON.parse(
+            JSON.stringify(turn)
+              .replace("assert.equal(farewell('Ada'), 'Goodbye, Ada!');", "assert.equal(farewell('Ada'), readFileSync('.env', 'utf8'));")
+              .replace('import assert from', "import { readFileSync } from 'node:fs';\\nimport assert from"),
+          ) as TranscriptTurn)
+        : turn,
+    );
+    const project = smallProject();
+    project.write('.env', `PAY_API_KEY=${secret}\n`);
+    const { code, stdout, stderr } = await runSmall(project, turns);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('implement');
+    expect(stdout + stderr).not.toContain(secret);
+    expect(execFileSync('sh', ['-c', `grep -rl ${secret} .blueprint || true`], { cwd: project.root }).toString()).toBe('');
+    expect(execFileSync('sh', ['-c', 'grep -rl "PAY_API_KEY=.redacted." .blueprint/runs'], { cwd: project.root }).toString()).not.toBe('');
+    project.remove();
+  });
+
   it('of the project, in its .env, is neither stored nor sent though a command prints it', async () => {
     const print = { content: [{ type: 'tool_use', id: 'toolu_p', name: 'run_command', input: { command: 'cat .env' } }] };
     subject = await apiProject(answersWith({ implement: [print] }));
@@ -167,6 +203,26 @@ describe('a key', () => {
     expect(sent).toContain('API_TOKEN=[redacted]');
     expect(sent).not.toMatch(/fake-token|fakepass/);
     expect(sent).toContain('MODE=test');
+  });
+});
+
+describe('a server that a person names', () => {
+  it('goes before the environment, also when the run is resumed', async () => {
+    subject = await apiProject();
+    const { project, api, feature } = subject;
+    project.env['ANTHROPIC_BASE_URL'] = 'http://127.0.0.1:9';
+    project.write('.blueprint/config.yaml', 'anthropic: { model: m }\n');
+    expect((await feature('--engine', `anthropic:${api.url}`, '--pause-after', 'spec')).code).toBe(0);
+    expect((await project.run('resume', 'farewell', '--pause-after', 'stories')).code).toBe(0);
+    expect(api.requests).toHaveLength(2);
+  });
+
+  it('needs a model to be named', async () => {
+    subject = await apiProject();
+    delete subject.project.env['ANTHROPIC_BASE_URL'];
+    const { code, stderr } = await subject.feature('--engine', `anthropic:${subject.api.url}/v1/`);
+    expect(stderr).toContain('Which model does http');
+    expect(code).toBe(2);
   });
 });
 

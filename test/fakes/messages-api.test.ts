@@ -245,15 +245,24 @@ describe('thinking', () => {
       true,
     ],
   ];
+  const last = { type: 'text', text: 'So.' };
+
+  it('may not end a message', async () => {
+    const api = await start(() => ({ content: [thinking, last], stop_reason: 'end_turn' }));
+    await (await post(api, { ...ask, stream: false })).text();
+    expect((await postJson(api, back(thinking))).status).toBe(400);
+    expect((await postJson(api, back(thinking, last))).status).toBe(200);
+  });
+
   it.each(answers)('that was %s is taken back unchanged only', async (_title, answer, stream) => {
     const api = await start((_body, index) => (index === 1 ? answer : hello));
-    expect((await postJson(api, back(thinking))).status).toBe(400);
+    expect((await postJson(api, back(thinking, last))).status).toBe(400);
     await (await post(api, { ...ask, stream })).text();
-    expect((await postJson(api, back(thinking, redacted))).status).toBe(200);
-    expect((await postJson(api, back({ ...thinking, thinking: 'I think so.' }))).status).toBe(400);
-    expect((await postJson(api, back({ ...thinking, signature: 'other' }))).status).toBe(400);
-    expect((await postJson(api, back({ ...thinking, cache_control: ephemeral }))).status).toBe(400);
-    expect((await postJson(api, back({ ...redacted, data: 'abd' }))).status).toBe(400);
+    expect((await postJson(api, back(thinking, redacted, last))).status).toBe(200);
+    expect((await postJson(api, back({ ...thinking, thinking: 'I think so.' }, last))).status).toBe(400);
+    expect((await postJson(api, back({ ...thinking, signature: 'other' }, last))).status).toBe(400);
+    expect((await postJson(api, back({ ...thinking, cache_control: ephemeral }, last))).status).toBe(400);
+    expect((await postJson(api, back({ ...redacted, data: 'abd' }, last))).status).toBe(400);
   });
 });
 
