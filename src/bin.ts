@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import type { ProgramFacts } from './cli/io.ts';
 
 const argv = process.argv.slice(2);
 
@@ -29,6 +30,19 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.exitCode ||= 3;
   });
   process.stderr.on('error', () => undefined);
-  const exitCode = await main(argv, createIo(), controller.signal);
+  const exitCode = await main(argv, createIo(readProgramFacts), controller.signal);
   process.exitCode = exitCode === 0 && isLost ? 3 : exitCode;
+}
+
+function readProgramFacts(): ProgramFacts {
+  const { version, bugs } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+    bugs?: { url?: string };
+  };
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    reportTo: bugs?.url ?? 'those you have blueprint from',
+  };
 }

@@ -99,17 +99,18 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
   const files = createFiles();
   const stack = await detectStack({ root });
   const version = await packageVersion();
+  const tools = [...projectTools];
   return {
     root,
     version,
     files: decorate?.files?.(files) ?? files,
     processes,
-    tools: [...projectTools],
+    tools,
     clock: systemClock,
     random: randomHex,
     redact,
     locks: await lockPort(),
-    loadProject: () => loadProject({ root, packageRoot: PACKAGE_ROOT, tools: [...projectTools], stack }),
+    loadProject: () => loadProject({ root, packageRoot: PACKAGE_ROOT, tools, stack }),
     openRepository: async () => {
       const repository = await openRepository({ root, processes, env });
       return repository && (decorate?.repository?.(repository) ?? repository);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import type { Question } from '../model/api.ts';
 import type { Screen } from './live-line.ts';
@@ -35,7 +34,7 @@ export interface Io {
 }
 
 /** The real world: this process and its streams. */
-export function createIo(): Io {
+export function createIo(program: () => ProgramFacts): Io {
   const { stdin, stdout, stderr, env } = process;
   return {
     out: (text) => void stdout.write(text),
@@ -46,7 +45,7 @@ export function createIo(): Io {
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: { out: wantsColour(stdout.isTTY, env), err: wantsColour(stderr.isTTY, env) },
     screen: createScreen(),
-    program: readProgramFacts,
+    program,
     readStdin: async (signal) => {
       let text = '';
       stdin.setEncoding('utf8');
@@ -99,17 +98,4 @@ function wantsColour(isTTY: boolean | undefined, env: Record<string, string | un
 
 function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
-}
-
-function readProgramFacts(): ProgramFacts {
-  const { version, bugs } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-    bugs?: { url?: string };
-  };
-  return {
-    version,
-    node: process.versions.node,
-    platform: `${process.platform} ${process.arch}`,
-    reportTo: bugs?.url ?? 'those you have blueprint from',
-  };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
+import { memoise } from '../util/memoise.ts';
 import { frontMatterSpan, splitFrontMatter } from './front-matter.ts';
 import { normaliseText } from './lines.ts';
 import { setFrontMatter } from './set-front-matter.ts';
@@ -17,8 +18,10 @@ export function bytesDigest(bytes: Uint8Array): string {
  * of blank lines and the artifact's own `derivedFrom` do not count. Never throws.
  */
 export function contentDigest(text: string): string {
-  return itemDigest(withoutDerivedFrom(normaliseText(text)));
+  return digestOf(text);
 }
+
+const digestOf = memoise((text) => itemDigest(withoutDerivedFrom(normaliseText(text))), 64);
 
 /** Like `contentDigest`, for a slice of a file, such as one criterion. */
 export function itemDigest(text: string): string {

@@ -4,13 +4,14 @@ import { remark } from 'remark';
 import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import { InternalError, UsageError } from '../errors.ts';
+import { memoise } from '../util/memoise.ts';
 
 /** Most bytes (UTF-8) of Markdown that are parsed: beyond this the parser takes tens of seconds. */
 export const MARKDOWN_LIMIT = 512 * 1024;
 
 /**
  * Parses GitHub-flavoured Markdown with YAML front matter into its syntax tree. Offsets in the tree are offsets into
- * `text`, which must be normalised first (`normaliseText`).
+ * `text`, which must be normalised first (`normaliseText`). The tree is shared and must not be changed.
  *
  * @throws UsageError when the text is larger than `MARKDOWN_LIMIT`.
  */
@@ -20,7 +21,7 @@ export function parseMarkdown(text: string): Root {
       hint: 'Split the file.',
     });
   }
-  return parser().parse(text);
+  return parse(text);
 }
 
 /** Whether `parseMarkdown` would refuse the text for its size. */
@@ -62,6 +63,8 @@ export function headingSource(text: string, heading: Heading): string {
     .map((line) => line.trim())
     .join(' ');
 }
+
+const parse = memoise((text) => parser().parse(text), 24);
 
 type Parser = { parse(text: string): Root };
 let shared: Parser | undefined;
