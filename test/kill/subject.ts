@@ -5,7 +5,7 @@ import { smallReplies } from '../fixtures/small.replies.mjs';
 import { BRIEF, cleanEnvironment, EXAMPLE, exampleReplies, journalsOf, REPOSITORY, treeOf, type TestProject } from '../helpers/project.ts';
 
 // Every n-th point by default; BLUEPRINT_KILL_STRIDE=1 enumerates them all.
-export const STRIDE = Number(process.env['BLUEPRINT_KILL_STRIDE'] ?? 13);
+export const STRIDE = Number(process.env['BLUEPRINT_KILL_STRIDE'] ?? 19);
 const ENTRY = join(REPOSITORY, 'test', 'kill', 'entry.mjs');
 
 /** The small fixture, or (BLUEPRINT_KILL_PROJECT=example, slow) the example that `npm start` shows. */
