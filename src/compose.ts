@@ -11,6 +11,7 @@ import { cleanValue } from './text/clean.ts';
 import { isTranscript, serialiseTranscript, toEntries } from './engines/transcript/record.ts';
 import type { LockPort } from './journal/lock.ts';
 import { listFeatureFolders, findRoot, loadProject, unknownFeature } from './pipeline/project.ts';
+import type { FindEngine } from './pipeline/inspect-feature.ts';
 import { executeRun } from './pipeline/execute.ts';
 import type { RunPorts } from './pipeline/run-ports.ts';
 import { inspectContext } from './pipeline/inspect-context.ts';
@@ -71,7 +72,12 @@ export async function readStageContext(
   environment: Environment,
 ): Promise<StageContext> {
   const { feature, root } = await findFeature({ cwd, slug });
-  return inspectContext({ feature, stage, ports: await composePorts(root, environment) });
+  const ports = await composePorts(root, environment);
+  const { env } = environment;
+  // Without a key, or with a transcript that is gone, the context is what it is for an engine without a window.
+  const findEngine: FindEngine = async (asked) =>
+    environment.engine ?? makeEngine({ ...asked, root, env, redact: ports.redact, say: () => undefined }).catch(() => undefined);
+  return inspectContext({ feature, stage, ports, findEngine });
 }
 
 /** @throws UsageError for a feature that has neither a folder nor a run. */

@@ -159,7 +159,7 @@ export const configSchema = mapping({
   verify: z.array(commandLine, { error: 'a list of command lines' }).exactOptional(),
   stages: stages.default([]),
   limits: limits.prefault({}),
-  contextTokens: whole(1, 50_000),
+  contextTokens: z.int({ error: 'a whole number of at least 1' }).min(1, { error: 'a whole number of at least 1' }).exactOptional(),
   retry: retry.prefault({}),
 });
 

@@ -1,5 +1,6 @@
 import type { Digests, Recipe } from '../model/event.ts';
-import type { Prompt } from '../model/engine.ts';
+import type { Engine, Prompt, ToolDescription } from '../model/engine.ts';
+import { estimateTokens } from '../text/tokens.ts';
 import type { Failure } from '../model/failure.ts';
 import { EngineError, InternalError } from '../errors.ts';
 import { criteriaOf } from '../artifacts/criteria.ts';
@@ -83,25 +84,39 @@ export async function composeFor(
   const role = project.roles.get(stage.role);
   if (!role) throw new InternalError(`Role ${stage.role} of stage ${stage.name} was not loaded.`);
   const previousFailure = lastFailure(context, stage.name);
+  const tools = toolDescriptions(context.tools);
   const composed = await composePrompt({
     library: project.library,
     role,
     stage: stage.name,
     feature: context.feature,
     submitTool: submissionKinds[stage.kind].tool,
-    tools: toolDescriptions(context.tools),
+    tools,
     project: { facts: project.facts },
     inputs: await inputsOf(context, stage),
-    budget: project.config.contextTokens,
+    budget: project.config.contextTokens ?? contextBudget(context.engine, tools),
     artifactTemplateDigest: (await project.library.artifactTemplate(stage.kind)).digest,
     version: context.version,
     edited: await editedArtifacts(context, stage),
     ...(previousFailure && { previousFailure }),
   });
-  const { system, task, tools } = composed.prompt;
+  const { system, task } = composed.prompt;
   // What a file of the project holds may be a key; what is stored and sent does not.
   const prompt = { system: system.map((text) => context.redact(text)), task: context.redact(task), tools };
   return { ...composed, prompt };
+}
+
+/** Most tokens of inputs unless the configuration says otherwise. */
+const CONTEXT_TOKENS = 50_000;
+/** Share of a window that is left to the conversation. */
+const CONVERSATION = 0.5;
+
+/** Tokens for the inputs of a stage: fewer where the model's window is small, so that there is room to work in. */
+function contextBudget(engine: Engine | undefined, tools: ToolDescription[]): number {
+  const window = engine?.kind === 'provider' ? engine.window : undefined;
+  if (!window) return CONTEXT_TOKENS;
+  const room = window.total - window.reply - estimateTokens(JSON.stringify(tools));
+  return Math.max(1, Math.min(CONTEXT_TOKENS, Math.floor(room * (1 - CONVERSATION))));
 }
 
 function lastFailure({ state }: RunContext, step: string): Failure | undefined {

@@ -7,25 +7,28 @@ import { estimateTokens } from '../text/tokens.ts';
 import { composeFor } from './attempt.ts';
 import { currentDigest, type RunContext } from './context.ts';
 import { findingsOfArtifact } from './inspect.ts';
-import { openForReading } from './inspect-feature.ts';
+import { openForReading, type FindEngine } from './inspect-feature.ts';
 import { differencesOf, inputDigests, kindOfFile } from './inputs.ts';
 import type { RunPorts } from './run-ports.ts';
 import { resolveStep, type StageDefinition, type StepDefinition } from './steps.ts';
 
 /**
- * Reads what a stage would be told if it were started now; writes nothing and needs neither a lock nor an engine.
+ * Reads what a stage would be told if it were started now; writes nothing and needs neither a lock nor an engine; of one
+ * that is there only the window counts.
  * @throws UsageError for a stage that is missing, unknown or played by no role.
  */
 export async function inspectContext({
   feature,
   stage: word,
   ports,
+  findEngine,
 }: {
   feature: string;
   stage: string | undefined;
   ports: RunPorts;
+  findEngine: FindEngine;
 }): Promise<StageContext> {
-  const { context: found, warnings } = await openForReading({ feature, ports });
+  const { context: found, warnings } = await openForReading({ feature, ports, findEngine });
   const stage = resolveStage(word, found.project.steps);
   const context = await asItWouldStart(found, stage);
   const digests = await inputDigests(context, stage);

@@ -19,7 +19,6 @@ const DEFAULTS = {
   businessContext: '.business_context',
   stages: [],
   limits: { turns: 40, tokens: 400_000, minutes: 30, mendRounds: 2, commandSeconds: 120 },
-  contextTokens: 50_000,
   retry: { maxRetries: 3 },
   anthropic: { idleSeconds: 120, retries: 6, longestWaitSeconds: 60 },
   prices: {},

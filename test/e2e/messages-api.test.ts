@@ -132,12 +132,15 @@ describe('a reply of which nothing may be run', () => {
 
   it('because the server refuses what it was sent is not sent again unchanged', async () => {
     const bad = { status: 400, json: { type: 'error', error: { type: 'invalid_request_error', message: 'messages.1: invalid' } } };
-    subject = await apiProject(answersWith({ spec: [bad, bad] }));
+    // As it happens when a cut call was kept as it was: here what is sent back is valid, and refused all the same.
+    const cut = { content: [call('toolu_w', 'write_file', { path: 'a.md' })], stop_reason: 'max_tokens' };
+    subject = await apiProject(answersWith({ spec: [cut, bad, bad] }));
     const { code, stderr } = await subject.feature();
     expect(code).toBe(4);
     expect(stderr).toContain('messages.1: invalid');
     expect(stderr).toContain('blueprint resume farewell');
-    expect(subject.api.requests).toHaveLength(1);
+    expect(subject.api.requests).toHaveLength(2);
+    expect(subject.api.refusals).toEqual([]);
   });
 
   it('because the model refuses ends the step as refused: once, named, without an artifact', async () => {

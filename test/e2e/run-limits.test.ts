@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { answersWith, apiProject, KEY, stageOf, type ApiProject } from '../helpers/api.ts';
 import { smallReplies } from '../fixtures/small.replies.mjs';
 import { BIN, journalsOf, type TranscriptTurn } from '../helpers/project.ts';
-import { BRIEF_TEXT, repeated, smallProject, runSmall } from '../helpers/small.ts';
+import { BRIEF_TEXT, FOLDER, repeated, smallProject, runSmall } from '../helpers/small.ts';
 
 let subject: ApiProject | undefined;
 afterEach(async () => {
@@ -203,6 +203,23 @@ describe('a key', () => {
     expect(sent).toContain('API_TOKEN=[redacted]');
     expect(sent).not.toMatch(/fake-token|fakepass/);
     expect(sent).toContain('MODE=test');
+  });
+});
+
+describe('a small window', () => {
+  it('leaves room for the conversation: what does not fit half of it is named, and shown so by context', async () => {
+    subject = await apiProject(undefined, { config: 'anthropic: { contextWindow: 20000, maxOutput: 4000 }\n' });
+    const { project, api } = subject;
+    project.write('.blueprint/SYSTEM_SPEC.md', `# System\n\n${'word '.repeat(4000)}\n`);
+    project.write(`${FOLDER}/brief.md`, 'See visitors off by name.\n');
+    const shown = JSON.parse((await project.run('context', 'farewell', '--stage', 'spec', '--json')).stdout) as {
+      leftOut: string[];
+      parts: { name: string; text: string }[];
+    };
+    expect(shown.leftOut).toEqual(['.blueprint/SYSTEM_SPEC.md']);
+    expect((await project.run('feature', 'farewell', '--pause-after', 'spec')).code).toBe(0);
+    const [first] = api.requests.map(({ body }) => body as { messages: { content: { text: string }[] }[] });
+    expect(first?.messages[0]?.content[0]?.text).toBe(shown.parts.at(-1)?.text);
   });
 });
 
