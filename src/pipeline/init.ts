@@ -3,8 +3,12 @@ import { dirname, join } from 'node:path';
 
 const CONFIG = `# Configuration of blueprint. Everything here is optional.
 
-# What plays the roles, e.g. recorded replies:
-# engine: transcript:replies.yaml
+# What plays the roles (docs/engines.md); without it, a key in ANTHROPIC_API_KEY means anthropic:
+# engine: anthropic
+# anthropic: { model: claude-sonnet-5-5, effort: high }
+
+# Limits of a whole run, in US dollars, replies and minutes of one command:
+# run: { budget: 5, turns: 200, minutes: 60 }
 
 # What each role reads besides the brief:
 # systemSpec: .blueprint/SYSTEM_SPEC.md

@@ -17,7 +17,7 @@ export async function init(input: CommandInput): Promise<number> {
     '',
     'Next:',
     '  1. Say in .blueprint/SYSTEM_SPEC.md what every feature stands on.',
-    '  2. Begin a feature: blueprint feature <slug> --brief "what it shall do" --engine transcript:<file>',
+    '  2. Begin a feature: blueprint feature <slug> --brief "what it shall do"   (with ANTHROPIC_API_KEY set, or --engine)',
   ];
   io.out(`${lines.join('\n')}\n`);
   return 0;
