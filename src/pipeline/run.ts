@@ -72,7 +72,7 @@ async function prepare(context: RunContext): Promise<void> {
       data: { step: step.name, reason: context.options.fresh ? 'asked for with --new' : `asked for with --from ${first.name}` },
     });
   }
-  return undefined;
+  return acceptEdits(context);
 }
 
 async function reopen(context: RunContext, step: StepDefinition, reasons: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { journalsOf, type TestProject } from '../helpers/project.ts';
+import { journalsOf, writeReplies, type TestProject } from '../helpers/project.ts';
 import { FOLDER, lastSeq, repeated, runSmall, smallProject, stepsBegun, STORY } from '../helpers/small.ts';
 
 let project: TestProject;
@@ -105,6 +105,20 @@ describe('an edit while paused', () => {
     const kept = await project.run('resume', 'farewell', '--yes');
     expect(kept.code).toBe(0);
     expect(project.read(STORY)).toBe(mine);
+  });
+
+  it('is shown to the role whose stage is made again, also to the first of all', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'spec');
+    const path = `${FOLDER}/FEATURE_SPEC.md`;
+    project.write(path, project.read(path).replace('visitors are seen off by name', 'visitors are seen off by their whole name'));
+    const replies = repeated().map((turn) =>
+      turn.stage === 'spec' && turn.attempt === 2 ? { ...turn, expect: ['What a person has changed', 'by their whole name'] } : turn,
+    );
+    const engine = writeReplies(project, 'again.yaml', replies);
+    const again = await project.run('resume', 'farewell', '--from', 'spec', '--engine', engine, '--yes', '--pause-after', 'spec');
+    expect(again).toMatchObject({ code: 0 });
+    expect(project.read(path)).toContain('by their whole name');
   });
 
   it('is replaced when a person says so, and saved first', async () => {
