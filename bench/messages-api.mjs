@@ -1,7 +1,7 @@
 // The example through a loopback Messages API: overhead, cache and size of prompts, as figures per stage. Needs a build.
 // Each reply takes two seconds, as a model would; the server counts cache reads like the real one (prefix match, at least
 // 1,024 tokens, five minutes). "as recorded" is the example's nine replies; "looking around" has every role read files
-// first, twenty turns a stage, which is closer to what models do.
+// first, sixteen turns a stage, which is closer to what models do.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const MODEL_TIME = Number(process.env.BLUEPRINT_BENCH_MODEL_TIME ?? 2000);
 const KEY = 'bench-key-0123456789';
 const example = parse(readFileSync(join(root, 'examples/notes-search/replies.yaml'), 'utf8'));
 const FILES = ['README.md', 'package.json', 'src/cli.js', 'src/store.js', 'test/store.test.js', 'test/cli.test.js'];
-const LOOKS = 20;
+const LOOKS = 16;
 
 await measure('as recorded', example);
 await measure('looking around', lookingAround(example));
