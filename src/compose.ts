@@ -7,7 +7,6 @@ import type { FeatureStatus, Hooks, RunOptions, RunOutcome, StageContext } from 
 import type { Engine } from './model/engine.ts';
 import type { Journal } from './model/journal.ts';
 import type { Files, Processes, Repository, TestRunner } from './model/ports.ts';
-import { cleanValue } from './text/clean.ts';
 import { isTranscript, serialiseTranscript, toEntries } from './engines/transcript/record.ts';
 import type { LockPort } from './journal/lock.ts';
 import { listFeatureFolders, findRoot, loadProject, unknownFeature } from './pipeline/project.ts';
@@ -100,8 +99,10 @@ export async function listFeatures({ cwd }: { cwd: string }, environment: Enviro
 
 async function composePorts(root: string, { env, decorate }: Environment): Promise<RunPorts> {
   const redact = createRedactor(await findSecrets(root, env));
-  const plain = redactingProcesses(createProcesses({ env }), redact);
-  const processes = decorate?.processes?.(plain) ?? plain;
+  const plain = createProcesses({ env });
+  // What git says is read by the program, so it stays as it is.
+  const unchanged = decorate?.processes?.(plain) ?? plain;
+  const processes = redactingProcesses(unchanged, redact);
   const files = createFiles();
   const stack = await detectStack({ root });
   const version = await packageVersion();
@@ -118,10 +119,10 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
     locks: await lockPort(),
     loadProject: () => loadProject({ root, packageRoot: PACKAGE_ROOT, tools, stack }),
     openRepository: async () => {
-      const repository = await openRepository({ root, processes, env });
+      const repository = await openRepository({ root, processes: unchanged, env });
       return repository && (decorate?.repository?.(repository) ?? repository);
     },
-    findIdentityProblem: () => findIdentityProblem({ root, processes, env }),
+    findIdentityProblem: () => findIdentityProblem({ root, processes: unchanged, env }),
     decorateJournal: (journal) => decorate?.journal?.(journal) ?? journal,
     makeRunner: (name) => {
       const found =
@@ -137,7 +138,9 @@ async function composePorts(root: string, { env, decorate }: Environment): Promi
 
 /** Values that look like keys, of the environment and of the project's own `.env` files. */
 async function findSecrets(root: string, env: Environment['env']): Promise<string[]> {
-  const names = (await readdir(root)).filter((name) => /^\.env(?:\.[\w-]+)*$/.test(name));
+  const names = (await readdir(root)).filter(
+    (name) => /^\.env(?:\.[\w-]+)*$/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name),
+  );
   const texts = await Promise.all(names.map((name) => readFile(join(root, name), 'utf8').catch(() => '')));
   return [env, ...texts.map(parseDotEnv)].flatMap(secretValues);
 }
@@ -154,7 +157,16 @@ function redactingProcesses(processes: Processes, redact: (text: string) => stri
 
 /** Reports of tests come by a file of their own, not by what is printed. */
 function redactingRunner(runner: TestRunner, redact: (text: string) => string): TestRunner {
-  return { ...runner, run: async (files, context) => cleanValue(await runner.run(files, context), redact) };
+  return {
+    ...runner,
+    run: async (files, context) => {
+      const run = await runner.run(files, context);
+      const tests = run.tests.map((test) =>
+        test.error ? { ...test, error: { ...test.error, message: redact(test.error.message) } } : test,
+      );
+      return { ...run, output: redact(run.output), tests };
+    },
+  };
 }
 
 async function lockPort(): Promise<LockPort> {

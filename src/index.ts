@@ -6,6 +6,7 @@ export {
   EXIT,
   InternalError,
   InterruptedError,
+  ParkedError,
   PersonNeededError,
   StageFailedError,
   StateError,

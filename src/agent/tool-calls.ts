@@ -1,4 +1,4 @@
-import { cleanText, cleanValue } from '../text/clean.ts';
+import { cleanText, cleanWords } from '../text/clean.ts';
 import type { Files } from '../model/ports.ts';
 import type { AttemptRecord, RecordedCall, SubmitResult } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
@@ -117,7 +117,7 @@ async function runCommand(
 async function submit(call: ToolCall, turn: number, context: CallContext): Promise<CallOutcome> {
   const started = await context.record.call(turn, call.id);
   if (!started) await context.record.startCall(turn, call.id, { tool: call.name, kind: 'submission' });
-  const result = cleanValue(await context.submit(call.input), (text) => cleanText(text, context.redact));
+  const result = cleanWords(await context.submit(call.input), context.redact);
   if (!started?.ended)
     await context.record.endCall(turn, call.id, {
       tool: call.name,

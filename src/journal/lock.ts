@@ -1,4 +1,5 @@
-import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dirname } from 'node:path';
 import { hostname } from 'node:os';
 
@@ -39,16 +40,16 @@ export async function takeLock(
 ): Promise<LockAttempt> {
   const mine: LockHolder = { ...port.identity, ...claim, since: new Date(port.now()).toISOString() };
   const text = `${JSON.stringify(mine)}\n`;
+  const held: LockAttempt = { taken: true, release: () => releaseLock(path, text), pause: () => markPaused(path, text, mine, port) };
   await mkdir(dirname(path), { recursive: true });
   for (let round = 0; round < 5; round += 1) {
-    if (await createWhole(path, text, port)) {
-      return { taken: true, release: () => releaseLock(path, text), pause: () => markPaused(path, text, mine, port) };
-    }
+    if (await createWhole(path, text, port)) return held;
     const found = await readLock(path);
     if (!found) continue;
     const isAlive = found.holder.paused !== true && (found.holder.host !== hostname() || (await port.isAlive(found.holder)));
     if (isAlive || !(await mayReplace(found.holder))) return { taken: false, holder: found.holder, isAlive };
-    await moveAside(path, found.text, port);
+    if (await replaceStale(path, found.text, text, port)) return held;
+    await sleep(10);
   }
   const last = await readLock(path);
   return { taken: false, holder: last?.holder ?? mine, isAlive: true };
@@ -80,18 +81,35 @@ async function createWhole(path: string, text: string, port: LockPort): Promise<
   }
 }
 
-/** Two processes may find the same stale lock: whoever moved a lock that was not the stale one puts it back. */
-async function moveAside(path: string, expected: string, port: LockPort): Promise<void> {
-  const aside = `${path}.stale.${port.random()}`;
-  try {
-    await rename(path, aside);
-  } catch {
-    return;
+/**
+ * Puts a lock in the place of a stale one. Several processes may find the same: one at a time has the right to replace it,
+ * and only while it still says what was judged. The name is never free in between, so nobody else can take it there.
+ */
+async function replaceStale(path: string, expected: string, text: string, port: LockPort): Promise<boolean> {
+  const right = `${path}.takeover`;
+  if (!(await createWhole(right, text, port))) {
+    await dropAbandoned(right, port);
+    return false;
   }
-  const moved = await readFile(aside, 'utf8').catch(() => expected);
-  if (moved !== expected) await link(aside, path).catch(() => undefined);
-  await unlink(aside).catch(() => undefined);
+  try {
+    if ((await readFile(path, 'utf8').catch(() => undefined)) !== expected) return false;
+    const partial = `${path}.${port.identity.pid}.${port.random()}`;
+    await writeFile(partial, text, { flag: 'wx' });
+    await rename(partial, path);
+    return true;
+  } finally {
+    await unlink(right).catch(() => undefined);
+  }
 }
+
+/** The right is held for milliseconds; one that is old was left by a crash. */
+async function dropAbandoned(right: string, port: LockPort): Promise<void> {
+  const { mtimeMs } = await stat(right).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  if (port.now() - mtimeMs > ABANDONED_AFTER) await unlink(right).catch(() => undefined);
+}
+
+/** Milliseconds. */
+const ABANDONED_AFTER = 10_000;
 
 async function releaseLock(path: string, mine: string): Promise<void> {
   const found = await readFile(path, 'utf8').catch(() => undefined);

@@ -49,6 +49,8 @@ export interface AttemptSummary {
   usage: Usage;
   /** The part of it from turns with a prompt over `LONG_PROMPT` tokens. */
   long: Usage;
+  /** Turns that were answered and of which nobody has counted the tokens. */
+  unmetered: number;
   turns: number;
   startedAt: string;
   endedAt?: string;

@@ -10,7 +10,7 @@ import type { Config } from '../config/schema.ts';
 import type { Library } from '../roles/library.ts';
 import type { Role } from '../roles/role.ts';
 import { applyEvent } from '../journal/fold.ts';
-import { cleanText, cleanValue } from '../text/clean.ts';
+import { cleanWords } from '../text/clean.ts';
 import { bytesDigest } from '../text/digest.ts';
 import type { StepDefinition } from './steps.ts';
 
@@ -54,8 +54,8 @@ export interface RunContext {
 
 /** Appends an event, folds it into the state and tells it on: nothing counts before it is recorded. */
 export async function record(context: RunContext, event: NewEvent): Promise<void> {
-  // Whatever a model, a test or a file has said: no key and no half of a character gets into the journal.
-  const written = await context.journal.append(cleanValue(event, (text) => cleanText(text, context.redact)));
+  // Whatever a model, a test or a file has said: no key of its words and no half of a character gets into the journal.
+  const written = await context.journal.append(cleanWords(event, context.redact));
   applyEvent(context.state, written);
   context.hooks.emit(written);
 }

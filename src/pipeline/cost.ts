@@ -6,11 +6,11 @@ import type { AttemptSummary } from '../model/state.ts';
 /** US dollars of all turns of these attempts, or `unknown` as soon as one of them has tokens without a price. */
 export function costOfAttempts(attempts: readonly AttemptSummary[], overrides: PriceOverrides): Cost {
   let sum = 0;
-  for (const { usage, long, model, turns } of attempts) {
-    if (turns === 0 && isNothing(usage)) continue;
+  for (const { usage, long, model, unmetered } of attempts) {
+    if (unmetered === 0 && isNothing(usage)) continue;
     const price = priceOf(model, overrides);
     // A server that counts no tokens has not worked for nothing.
-    if (!price || (isNothing(usage) && !isFree(price))) return 'unknown';
+    if (!price || (unmetered > 0 && !isFree(price))) return 'unknown';
     sum += costOf({ usage, long }, price);
   }
   return sum;

@@ -1,3 +1,4 @@
+import type { Config } from '../config/schema.ts';
 import { priceOf } from '../config/prices.ts';
 import type { EngineContext, TurnRequest } from '../model/engine.ts';
 import type { RunOptions } from '../model/api.ts';
@@ -50,8 +51,9 @@ export function demandKnownPrices(context: Chosen & Pick<RunContext, 'state'>): 
 }
 
 /** What a person has named for all roles stays with an unfinished run, as long as the engine stays. */
-export function withChoice(options: RunOptions, state: RunState | undefined): RunOptions {
-  const isSame = options.engine === undefined || options.engine === state?.engine;
+export function withChoice(options: RunOptions, config: Config, state: RunState | undefined): RunOptions {
+  const spoken = options.engine ?? config.engine;
+  const isSame = spoken === undefined || spoken === state?.engine;
   const isUnfinished = state?.status === 'running' || state?.status === 'paused';
   return state && isSame && isUnfinished && !options.fresh
     ? { ...options, ...definedOnly({ ...state.choice, ...definedOnly(options) }) }

@@ -48,7 +48,7 @@ export async function executeRun(request: RunRequest): Promise<RunOutcome> {
 async function underLock(asked: RunRequest, project: Project): Promise<RunOutcome> {
   const { feature, hooks, ports } = asked;
   const found = await findLatestRun(ports.root, feature);
-  const request = { ...asked, options: withChoice(asked.options, found?.state) };
+  const request = { ...asked, options: withChoice(asked.options, project.config, found?.state) };
   const { options } = request;
   for (const text of found?.warnings ?? []) hooks.emit({ type: 'note', level: 'warning', text });
   if (found && !options.fresh) demandSoundRun(found, options.acceptDamage);

@@ -36,7 +36,8 @@ export async function acceptEdits(context: RunContext): Promise<void> {
 /** An artifact that is gone or broken stops nothing when its stage is about to make it anew. */
 async function isToBeReplaced(context: RunContext, path: string): Promise<boolean> {
   const stage = kindOfFile(path.slice(path.lastIndexOf('/') + 1))?.stage;
-  return stage !== undefined && context.state.steps[stage]?.status === 'open' && (await findingsOfArtifact(context, path)).length > 0;
+  const status = stage === undefined ? undefined : context.state.steps[stage]?.status;
+  return (status === 'open' || status === 'running') && (await findingsOfArtifact(context, path)).length > 0;
 }
 
 function hasInterruptedCommand({ state }: RunContext): boolean {

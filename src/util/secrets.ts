@@ -13,7 +13,7 @@ export function secretValues(variables: Record<string, string | undefined>): str
     const isSecret = isKey || SECRET_NAME.test(name);
     const lines = value.split(/\r?\n/).map((line) => (line.includes(': ') ? line.slice(line.indexOf(': ') + 2) : line).trim());
     const parts = [value.trim(), ...lines].filter(
-      (part) => (isSecret && isKeyLike(part)) || (isKey && part.length >= 8) || hasPassword(part),
+      (part) => (isSecret && isKeyLike(part)) || (isKey && mayBeKey(part)) || hasPassword(part),
     );
     return [...new Set(parts)];
   });
@@ -42,29 +42,39 @@ export function createRedactor(values: readonly string[]): (text: string) => str
 
 const MARK = '[redacted]';
 
-/** A beginning or an end of a value that is long enough to be no accident, as far as it goes on. */
+/**
+ * A beginning of a value right before a cut, or an end of it right behind one: at the borders of the text and beside the
+ * note that tells of a cut. Elsewhere the same characters are somebody else's: many keys begin alike.
+ */
 function withoutEnds(text: string, value: string): string {
-  const head = value.slice(0, KNOWN_BY);
-  const tail = value.slice(-KNOWN_BY);
   let cleaned = text;
-  for (let at = cleaned.indexOf(head); at !== -1; at = cleaned.indexOf(head, at)) {
-    let length = KNOWN_BY;
-    while (length < value.length && cleaned[at + length] === value[length]) length += 1;
-    cleaned = cleaned.slice(0, at) + MARK + cleaned.slice(at + length);
+  for (let at = cleaned.indexOf(value.slice(0, KNOWN_BY)); at !== -1; at = cleaned.indexOf(value.slice(0, KNOWN_BY), at + 1)) {
+    let end = at + KNOWN_BY;
+    while (cleaned[end] === value[end - at] && end - at < value.length) end += 1;
+    if (/^\s*(?:$|\[\.\.\.)/.test(cleaned.slice(end, end + 40))) cleaned = cleaned.slice(0, at) + MARK + cleaned.slice(end);
   }
-  for (let at = cleaned.indexOf(tail); at !== -1; at = cleaned.indexOf(tail, at)) {
-    let length = KNOWN_BY;
-    while (length < value.length && at > 0 && cleaned[at - 1] === value[value.length - length - 1]) {
-      at -= 1;
-      length += 1;
-    }
-    cleaned = cleaned.slice(0, at) + MARK + cleaned.slice(at + length);
+  for (let at = cleaned.indexOf(value.slice(-KNOWN_BY)); at !== -1; at = cleaned.indexOf(value.slice(-KNOWN_BY), at + 1)) {
+    const end = at + KNOWN_BY;
+    let start = at;
+    while (start > 0 && end - start < value.length && cleaned[start - 1] === value[value.length - (end - start) - 1]) start -= 1;
+    if (/(?:^|\.\.\.\]|…)\s*$/.test(cleaned.slice(Math.max(0, start - 40), start)))
+      cleaned = cleaned.slice(0, start) + MARK + cleaned.slice(end);
   }
   return cleaned;
 }
 
 function isKeyLike(value: string): boolean {
-  return value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value);
+  return value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value) && !isPath(value);
+}
+
+/** Where a key is sure to be, a short one counts; `lm-studio` and other words that servers of one's own take do not. */
+function mayBeKey(value: string): boolean {
+  return (value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)) || (value.length >= 24 && !isPath(value));
+}
+
+/** `…_CREDENTIALS` is as often the place of a key as the key itself. */
+function isPath(value: string): boolean {
+  return /^(?:[A-Za-z]:[\\/]|[~.]{0,2}\/)/.test(value);
 }
 
 function hasPassword(value: string): boolean {

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { journalsOf, writeReplies, type TestProject } from '../helpers/project.ts';
 import { FOLDER, lastSeq, repeated, runSmall, smallProject, stepsBegun, STORY } from '../helpers/small.ts';
@@ -119,6 +121,18 @@ describe('an edit while paused', () => {
     const again = await project.run('resume', 'farewell', '--from', 'spec', '--engine', engine, '--yes', '--pause-after', 'spec');
     expect(again).toMatchObject({ code: 0 });
     expect(project.read(path)).toContain('by their whole name');
+  });
+
+  it('that removes an artifact stops nothing whose stage has begun to make it again', async () => {
+    project = smallProject();
+    await runSmall(project, repeated(), '--pause-after', 'spec');
+    const none = writeReplies(project, 'none.yaml', []);
+    expect((await project.run('resume', 'farewell', '--from', 'spec', '--engine', none)).code).toBe(4);
+    rmSync(join(project.root, FOLDER, 'FEATURE_SPEC.md'));
+    const engine = writeReplies(project, 'again.yaml', repeated());
+    expect(await project.run('resume', 'farewell', '--from', 'spec', '--engine', engine, '--yes', '--pause-after', 'spec')).toMatchObject({
+      code: 0,
+    });
   });
 
   it('is replaced when a person says so, and saved first', async () => {

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answersWith, apiProject, KEY, stageOf, type ApiProject } from '../helpers/api.ts';
 import { smallReplies } from '../fixtures/small.replies.mjs';
@@ -122,6 +123,15 @@ describe('which model plays a role', () => {
     expect(subject.api.requests.at(-1)?.body).toMatchObject({ output_config: { effort: 'xhigh' } });
   });
 
+  it('is not carried to another engine that the configuration names meanwhile', async () => {
+    subject = await apiProject();
+    const { project, feature, api } = subject;
+    expect((await feature('--model', 'claude-first', '--pause-after', 'spec')).code).toBe(0);
+    project.write('.blueprint/config.yaml', `engine: anthropic:${api.url}\nanthropic: { model: claude-second }\n`);
+    expect((await project.run('resume', 'farewell', '--pause-after', 'stories')).code).toBe(0);
+    expect(models()).toMatchObject({ spec: 'claude-first', stories: 'claude-second' });
+  });
+
   it('is asked of no transcript', async () => {
     const project = smallProject();
     const { code, stderr } = await runSmall(project, repeated(1), '--model', 'x');
@@ -170,6 +180,22 @@ describe('a key', () => {
     const sent = JSON.stringify(subject.api.requests.map(({ body }) => body));
     expect(sent).not.toContain(other);
     expect(sent).toContain('[]\\n[redacted]');
+  });
+
+  it.each([
+    ['the place of a key', { GOOGLE_APPLICATION_CREDENTIALS: '' }],
+    ["a word that servers of one's own take for a key", { ANTHROPIC_AUTH_TOKEN: 'farewell' }],
+  ])('%s is no key: paths, names and branches stay as they are', async (_, env) => {
+    const project = smallProject();
+    Object.assign(
+      project.env,
+      env,
+      'GOOGLE_APPLICATION_CREDENTIALS' in env ? { GOOGLE_APPLICATION_CREDENTIALS: `${dirname(project.root)}/key-12345.json` } : {},
+    );
+    expect((await runSmall(project, repeated(1))).code).toBe(0);
+    expect(project.git('rev-parse', '--abbrev-ref', 'HEAD').trim()).toBe('blueprint/farewell');
+    expect(project.git('status', '--porcelain')).toBe('');
+    project.remove();
   });
 
   it('of the project is in no finding either, though a test reports it', async () => {

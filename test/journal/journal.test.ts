@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, utimesSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -116,10 +116,23 @@ describe('a lock', () => {
   });
 
   it('of a process that has ended is taken over by exactly one', async () => {
-    await takeLock(join(folder, 'lock'), { feature: 'f' }, port(99, []));
     const pids = Array.from({ length: 20 }, (_, index) => index + 1);
-    const attempts = await Promise.all(pids.map((pid) => takeLock(join(folder, 'lock'), { feature: 'f' }, port(pid, pids))));
-    expect(attempts.filter(({ taken }) => taken)).toHaveLength(1);
+    for (let round = 0; round < 30; round += 1) {
+      const path = join(folder, `lock-${round}`);
+      await takeLock(path, { feature: 'f' }, port(99, []));
+      const attempts = await Promise.all(pids.map((pid) => takeLock(path, { feature: 'f' }, port(pid, pids))));
+      expect(attempts.filter(({ taken }) => taken)).toHaveLength(1);
+    }
+    expect(readdirSync(folder)).toHaveLength(30);
+  });
+
+  it('is taken over also when a process has crashed while it took it over', async () => {
+    const path = join(folder, 'lock');
+    await takeLock(path, { feature: 'f' }, port(99, []));
+    writeFileSync(`${path}.takeover`, '');
+    expect(await takeLock(path, { feature: 'f' }, port(1, [1]))).toMatchObject({ taken: false });
+    utimesSync(`${path}.takeover`, 0, 0);
+    expect(await takeLock(path, { feature: 'f' }, { ...port(1, [1]), now: () => Date.now() })).toMatchObject({ taken: true });
     expect(readdirSync(folder)).toEqual(['lock']);
   });
 

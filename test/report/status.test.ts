@@ -4,7 +4,16 @@ import { NO_USAGE } from '../../src/model/engine.ts';
 import { statusLines } from '../../src/report/status.ts';
 import { displayWidth } from '../../src/report/width.ts';
 
-const attempt = { attempt: 1, outcome: 'passed' as const, usage: NO_USAGE, long: NO_USAGE, turns: 1, startedAt: '', inputs: {} };
+const attempt = {
+  attempt: 1,
+  outcome: 'passed' as const,
+  usage: NO_USAGE,
+  long: NO_USAGE,
+  unmetered: 0,
+  turns: 1,
+  startedAt: '',
+  inputs: {},
+};
 
 function step(more: Partial<StepStatus>): StepStatus {
   return {

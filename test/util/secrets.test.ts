@@ -4,7 +4,7 @@ import { createRedactor, parseDotEnv, secretValues } from '../../src/util/secret
 
 describe('secretValues', () => {
   it.each([
-    ['an API key, whatever it looks like', { MY_API_KEY: 'abcdefgh' }, ['abcdefgh']],
+    ['an API key, whatever it looks like', { MY_API_KEY: 'abcdefg1' }, ['abcdefg1']],
     ['an API key with blanks around it', { ANTHROPIC_API_KEY: ' sk-ant-0123 \n' }, ['sk-ant-0123']],
     ['a token that looks like one', { X_TOKEN: 'abc123abc123abc123' }, ['abc123abc123abc123']],
     ['an address with a password', { DB: 'postgres://u:fakepass@h/db' }, ['postgres://u:fakepass@h/db']],
@@ -41,10 +41,15 @@ describe('a redactor', () => {
     const redact = createRedactor([key]);
     fc.assert(
       fc.property(fc.integer({ min: 16, max: key.length }), fc.string(), fc.string(), (kept, before, after) => {
-        expect(redact(`${before}${key.slice(0, kept)}\n[...]`)).not.toContain(key.slice(0, kept));
-        expect(redact(`[...]${key.slice(-kept)} ${after}`)).not.toContain(key.slice(-kept));
+        expect(redact(`${before}${key.slice(0, kept)}\n[... 9 bytes left out ...]`)).not.toContain(key.slice(0, kept));
+        expect(redact(`[... 9 bytes left out ...]\n${key.slice(-kept)} ${after}`)).not.toContain(key.slice(-kept));
       }),
     );
+  });
+
+  it('leaves what only begins or ends like a key', () => {
+    const redact = createRedactor([key]);
+    for (const text of [`${key.slice(0, 20)}-is-how-keys-begin`, `see x${key.slice(-20)} there`]) expect(redact(text)).toBe(text);
   });
 
   it('leaves everything else as it is', () => {
