@@ -11,7 +11,7 @@ import type { RunOptions } from './model/api.ts';
 import type { Engine, Provider } from './model/engine.ts';
 import { randomHex, systemClock } from './util/process.ts';
 
-export interface EngineChoice {
+export interface EngineRequest {
   root: string;
   options: RunOptions;
   /** Name of the engine an earlier command of this run used. */
@@ -30,7 +30,7 @@ const KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
  * The engine a person named: by option, by configuration, by what the run began with, or by a key in the environment.
  * @throws UsageError for a name that is none, EngineError without a key for an API that needs one.
  */
-export async function makeEngine(choice: EngineChoice): Promise<Engine | undefined> {
+export async function makeEngine(choice: EngineRequest): Promise<Engine | undefined> {
   const { options, config, recorded, env } = choice;
   const spoken = options.engine ?? config.engine ?? recorded ?? (keyOf(choice) === undefined ? undefined : 'anthropic');
   if (spoken === undefined) return undefined;
@@ -48,7 +48,7 @@ export async function makeEngine(choice: EngineChoice): Promise<Engine | undefin
   });
 }
 
-function makeMessagesApi(choice: EngineChoice, name: string, place: string): Provider {
+function makeMessagesApi(choice: EngineRequest, name: string, place: string): Provider {
   const { options, config, env, redact } = choice;
   const own = config.anthropic;
   const baseUrl = baseUrlOf(choice, place);
@@ -107,7 +107,7 @@ function makeMessagesApi(choice: EngineChoice, name: string, place: string): Pro
  * configuration does. A project's file may send them to this machine or to Anthropic; anywhere else a key would go to a
  * host that only the project names, so a person has to name it.
  */
-function baseUrlOf(choice: EngineChoice, place: string): string {
+function baseUrlOf(choice: EngineRequest, place: string): string {
   const { options, config, env, recorded } = choice;
   const spoken = fromEnvironment(env);
   const isNamed = options.engine !== undefined || (config.engine === undefined && recorded !== undefined);
@@ -123,7 +123,7 @@ function baseUrlOf(choice: EngineChoice, place: string): string {
   return written;
 }
 
-function fromEnvironment(env: EngineChoice['env']): string | undefined {
+function fromEnvironment(env: EngineRequest['env']): string | undefined {
   const spoken = env['ANTHROPIC_BASE_URL']?.trim() ?? '';
   if (spoken === '') return undefined;
   if (!isBaseUrl(spoken)) throw new UsageError('Expected a base URL in ANTHROPIC_BASE_URL, got something else.');
@@ -139,7 +139,7 @@ function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
-function keyOf(choice: Pick<EngineChoice, 'config' | 'env'>): string | undefined {
+function keyOf(choice: Pick<EngineRequest, 'config' | 'env'>): string | undefined {
   const variable = variableOf(choice, choice.env);
   const key = variable === undefined ? undefined : choice.env[variable]?.trim();
   if (key === undefined || key === '') return undefined;
@@ -149,12 +149,12 @@ function keyOf(choice: Pick<EngineChoice, 'config' | 'env'>): string | undefined
   return key;
 }
 
-function variableOf({ config }: Pick<EngineChoice, 'config'>, env: EngineChoice['env']): string | undefined {
+function variableOf({ config }: Pick<EngineRequest, 'config'>, env: EngineRequest['env']): string | undefined {
   return config.anthropic.keyVariable ?? KEY_VARIABLES.find((name) => (env[name] ?? '').trim() !== '');
 }
 
 /** An option's file is meant from where the person is; the configuration's and a recorded one from the project root. */
-async function makeTranscript({ root, options }: EngineChoice, place: string): Promise<Engine> {
+async function makeTranscript({ root, options }: EngineRequest, place: string): Promise<Engine> {
   const path = isAbsolute(place) ? place : resolve(options.engine === undefined ? root : options.cwd, place);
   const inside = relative(root, path);
   const shown = inside.startsWith('..') || isAbsolute(inside) ? path : inside.split(sep).join('/');

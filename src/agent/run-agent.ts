@@ -1,4 +1,5 @@
 import {
+  addUsage,
   NO_USAGE,
   type EngineContext,
   type Message,
@@ -7,7 +8,6 @@ import {
   type Reply,
   type ToolResultBlock,
   type TurnRequest,
-  type Usage,
 } from '../model/engine.ts';
 import type { AgentLimits, AgentResult, AttemptRecord } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
@@ -147,10 +147,6 @@ function tooLarge({ tokens, largest }: Fitted & { fits: false }): Failure {
 
 function because({ detail }: Reply): string {
   return detail === undefined ? '' : ` (${detail})`;
-}
-
-function addUsage(sum: Usage, more: Usage): void {
-  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) sum[key] += more[key];
 }
 
 function failed(failure: Failure): AgentResult {

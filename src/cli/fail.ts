@@ -13,7 +13,10 @@ export interface Circumstances {
 
 /** Prints an error once, as its reader needs it, and gives the exit code. */
 export function reportError(thrown: unknown, { io, isJson, slug, signal }: Circumstances): number {
-  const { exitCode, name, message, place, hint, error } = describe(stopReason(thrown, signal), slug);
+  const { exitCode, name, message, place, hint, error } = describe(
+    stopReason(thrown, signal),
+    slug === undefined ? undefined : asArgument(slug),
+  );
   const [first = '', ...others] = plainLines(message);
   const lines = [`error: ${first}`, ...others];
   if (place !== undefined) lines.push(`  at ${plainLine(place)}`);
@@ -23,6 +26,11 @@ export function reportError(thrown: unknown, { io, isJson, slug, signal }: Circu
   if (isJson)
     io.out(`${errorJson(exitCode, { name, message, ...(place !== undefined && { place }), ...(hint !== undefined && { hint }) })}\n`);
   return exitCode;
+}
+
+/** A feature's name as it is typed in a shell: people name features with blanks, too. */
+function asArgument(name: string): string {
+  return /^[\p{L}\p{N}._-]+$/u.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Whoever was cut off by the signal may throw an abort of its own: what counts is why. */

@@ -1,4 +1,4 @@
-import { LONG_PROMPT, NO_USAGE, type Usage } from '../model/engine.ts';
+import { addUsage, LONG_PROMPT, NO_USAGE, type Usage } from '../model/engine.ts';
 import type { EventData } from '../model/event.ts';
 import type { ActiveAttempt, AttemptSummary, RunState, StepState, TurnState } from '../model/state.ts';
 
@@ -39,7 +39,7 @@ export function endTurn(state: RunState, data: EventData['turn-end']): void {
     const { usage } = data;
     // What was refused as too large has not been worked on.
     if (data.stop !== 'context-overflow' && Object.values(usage).every((count) => count === 0)) summary.unmetered += 1;
-    addUsage(summary, usage);
+    addToSummary(summary, usage);
   }
   if (step.active?.attempt === data.attempt) step.active.turns[data.turn - 1] = { reply: data.reply, stop: data.stop, calls: {} };
 }
@@ -47,15 +47,12 @@ export function endTurn(state: RunState, data: EventData['turn-end']): void {
 /** Costs what it costs, but is no turn. */
 export function addLost(state: RunState, { step, attempt, usage }: EventData['turn-lost']): void {
   const summary = summaryOf(stepOf(state, step), attempt);
-  if (summary) addUsage(summary, usage);
+  if (summary) addToSummary(summary, usage);
 }
 
-function addUsage(summary: AttemptSummary, usage: Usage): void {
-  const isLong = usage.input + usage.cacheRead + usage.cacheWrite > LONG_PROMPT;
-  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
-    summary.usage[key] += usage[key];
-    if (isLong) summary.long[key] += usage[key];
-  }
+function addToSummary(summary: AttemptSummary, usage: Usage): void {
+  addUsage(summary.usage, usage);
+  if (usage.input + usage.cacheRead + usage.cacheWrite > LONG_PROMPT) addUsage(summary.long, usage);
 }
 
 export function endAttempt(state: RunState, data: EventData['attempt-end'], time: string): void {

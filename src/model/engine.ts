@@ -156,5 +156,10 @@ export interface SubmissionAnswer {
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
+/** Adds to a sum, in place. */
+export function addUsage(sum: Usage, more: Usage): void {
+  for (const kind of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) sum[kind] += more[kind];
+}
+
 /** With some models, turns with a prompt of more tokens than this have a price of their own. */
 export const LONG_PROMPT = 100_000;

@@ -2,11 +2,11 @@ import type { Digests, Recipe } from '../model/event.ts';
 import type { Engine, Prompt, ToolDescription } from '../model/engine.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { Failure } from '../model/failure.ts';
-import { EngineError, InternalError } from '../errors.ts';
+import { InternalError } from '../errors.ts';
 import { criteriaOf } from '../artifacts/criteria.ts';
 import { composePrompt } from '../roles/prompt.ts';
 import { submissionKinds } from '../artifacts/kinds.ts';
-import { modelOf } from './engine-choice.ts';
+import { modelOf, noEngine } from './engine-choice.ts';
 import { readText, record, type RunContext } from './context.ts';
 import { differencesOf, inputDigests, inputsOf, kindOfFile } from './inputs.ts';
 import { restoreTests } from './tests-first.ts';
@@ -25,10 +25,7 @@ export interface Attempt {
  */
 export async function startAttempt(context: RunContext, stage: StageDefinition): Promise<Attempt> {
   const { engine, state, journal } = context;
-  if (!engine)
-    throw new EngineError('No engine is configured, so nobody can play the roles.', {
-      hint: 'Set ANTHROPIC_API_KEY, or name one: --engine transcript:<file>, or engine: in .blueprint/config.yaml.',
-    });
+  if (!engine) throw noEngine();
   const inputs = await inputDigests(context, stage);
   const active = state.steps[stage.name]?.active;
   if (active) {

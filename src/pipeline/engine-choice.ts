@@ -1,3 +1,4 @@
+import { EngineError } from '../errors.ts';
 import type { Config } from '../config/schema.ts';
 import { priceOf } from '../config/prices.ts';
 import type { EngineContext, TurnRequest } from '../model/engine.ts';
@@ -10,6 +11,13 @@ import { limitsOf, unknownPrice } from './run-limits.ts';
 import type { StageDefinition } from './steps.ts';
 
 type Chosen = Pick<RunContext, 'project' | 'options' | 'engine'>;
+
+/** What to say when nobody can play the roles. */
+export function noEngine(): EngineError {
+  return new EngineError('No engine is configured, so nobody can play the roles.', {
+    hint: 'Set ANTHROPIC_API_KEY, or name one: --engine transcript:<file>, or engine: in .blueprint/config.yaml.',
+  });
+}
 
 /** Model and effort of a stage's role where they are not the engine's own; what a person says for all goes before. */
 export function choiceOf({ project, options, engine }: Chosen, stage: StageDefinition): Pick<TurnRequest, 'model' | 'effort'> {

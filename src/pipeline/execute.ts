@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { EngineError } from '../errors.ts';
 import type { Hooks, RunOptions, RunOutcome } from '../model/api.ts';
 import type { Engine } from '../model/engine.ts';
 import type { Journal } from '../model/journal.ts';
@@ -10,7 +9,7 @@ import { initialState } from '../journal/fold.ts';
 import { SCHEMA } from '../journal/read.ts';
 import { adoptFromFiles, carryOver } from './adopt.ts';
 import { limitsData } from './run-limits.ts';
-import { choiceData, demandKnownPrices, withChoice } from './engine-choice.ts';
+import { choiceData, demandKnownPrices, noEngine, withChoice } from './engine-choice.ts';
 import { demandBrief, placeBrief } from './brief.ts';
 import { note, record, type Project, type RunContext } from './context.ts';
 import { isAllFresh } from './freshness.ts';
@@ -63,10 +62,7 @@ async function underLock(asked: RunRequest, project: Project): Promise<RunOutcom
   if (repository && willCommit) await refuseWithoutIdentity(ports);
   demandKnownPrices({ project, options, engine, state: isUnfinished && !options.fresh ? found.state : initialState() });
   if (isUnfinished && !options.fresh) return resumeRun(base, found);
-  if (!engine)
-    throw new EngineError('No engine is configured, so nobody can play the roles.', {
-      hint: 'Set ANTHROPIC_API_KEY, or name one: --engine transcript:<file>, or engine: in .blueprint/config.yaml.',
-    });
+  if (!engine) throw noEngine();
   if (found && isUnfinished) await abortRun(base, found);
   // With --new the earlier run is still the parent, for what it says of whose files these are; every step is made again.
   const parent = found && (options.fresh || found.state.status === 'completed') ? found : undefined;

@@ -1,6 +1,6 @@
 import type { ArtifactStatus, FeatureStatus, StepStatus } from '../model/api.ts';
 import { PRICES_OF } from '../config/prices.ts';
-import { NO_USAGE, type Usage } from '../model/engine.ts';
+import { addUsage, NO_USAGE, type Usage } from '../model/engine.ts';
 import type { StepState } from '../model/state.ts';
 import { costOfAttempts } from './cost.ts';
 import { composeFor } from './attempt.ts';
@@ -73,7 +73,7 @@ async function stepStatus(context: RunContext, step: StepDefinition): Promise<St
 
 function sumOf(usages: readonly Usage[]): Usage {
   const sum = { ...NO_USAGE };
-  for (const usage of usages) for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) sum[key] += usage[key];
+  for (const usage of usages) addUsage(sum, usage);
   return sum;
 }
 

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { reportError } from '../../src/cli/fail.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { InterruptedError, PersonNeededError, StateError } from '../../src/errors.ts';
+import { EngineError, InterruptedError, PersonNeededError, StateError } from '../../src/errors.ts';
 
 const FACTS = { version: '1.2.3', node: '20.12.0', platform: 'linux x64', reportTo: 'https://example.com/issues' };
 
@@ -40,6 +41,18 @@ describe('reportError', () => {
     expect(code).toBe(exitCode);
     expect(err).toContain('Resume with: blueprint resume login');
     expect(report(new InterruptedError(name)).err).not.toContain('resume');
+  });
+
+  it.each([
+    ['login', 'login'],
+    ['für-gäste', 'für-gäste'],
+    ['Farewell — for guests', "'Farewell — for guests'"],
+    ["it's $HOME", String.raw`'it'\''s $HOME'`],
+  ])('names the feature %s so that the hint can be pasted into a shell', (slug, argument) => {
+    const resume = `blueprint resume ${argument}\n`;
+    expect(report(new InterruptedError('SIGINT'), { slug }).err).toContain(resume);
+    expect(report(new EngineError('Refused.', { hint: 'Check the key.' }), { slug }).err).toContain(resume);
+    expect(execFileSync('sh', ['-c', `printf %s ${argument}`], { encoding: 'utf8' })).toBe(slug);
   });
 
   it('takes a bare AbortError for the signal that caused it, and only then', () => {
